@@ -85,7 +85,8 @@ TEST(CheckText, ARedundantLink) {
               "  'left', 'right' and 'middle' depend on each other: any one follows from the "
               "others (in all 12 states sampled nearby)\nforces       not unique: 'left', 'right' "
               "and 'middle'; minimum-norm values are reported\n             'left' +0.5, 'right' "
-              "+0.5, 'middle' -1 can be added in any multiple\nverdict      ok\n");
+              "+0.5, 'middle' -1 can be added in any multiple\noutputs      not unique: "
+              "'left.reaction', 'middle.reaction' and 'right.reaction'\nverdict      ok\n");
 }
 
 TEST(CheckText, TwoConflictingRods) {
