@@ -76,8 +76,11 @@ Settled with_all_that_can_stick(const FrictionProblem& problem, Settled motion) 
         if (moves && !(problem.friction(k).at_rest > problem.friction(k).kinetic)) continue;
         Trial trial = motion.trial;
         trial.friction_states[k] = FrictionState::sticks;
-        if (std::optional<Settled> other = settled(problem, std::move(trial)))
-            motion = std::move(*other);
+        std::optional<Settled> other = settled(problem, std::move(trial));
+        // Its force while it slips is known; one that sticks may leave the loads of others open.
+        const bool serves =
+            other && (moves || ambiguous(problem, other->trial, other->balanced).empty());
+        if (serves) motion = std::move(*other);
     }
     return motion;
 }
