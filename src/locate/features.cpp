@@ -412,10 +412,10 @@ double FeatureCheck::resolved(const StepPath& path, const Clock& begin, std::siz
 }
 
 /// The less, the stronger the feature.
-double FeatureCheck::closeness(std::size_t feature, double operand) const {
+double FeatureCheck::closeness(std::size_t feature, double operand, double exponent) const {
     switch (set_.kind(feature)) {
         case Feature::Kind::exponential: return -operand;
-        case Feature::Kind::power: return -std::abs(operand);
+        case Feature::Kind::power: return exponent < 0.0 ? std::abs(operand) : -std::abs(operand);
         case Feature::Kind::tangent: return std::abs(std::cos(operand));
         case Feature::Kind::wave:
         case Feature::Kind::signal: return 0.0;
@@ -425,21 +425,22 @@ double FeatureCheck::closeness(std::size_t feature, double operand) const {
 
 double FeatureCheck::closeness_at(const StepPath& path, const Clock& begin, double tau,
                                   std::size_t feature) {
-    return closeness(feature, operands_at(path, begin, tau)[feature]);
+    const double operand = operands_at(path, begin, tau)[feature];
+    return closeness(feature, operand, exponents_[feature]);
 }
 
 /// The places within the step where a feature that leaves its reach is strongest.
-std::vector<double> FeatureCheck::centers(const StepPath& path, const Clock& begin) {
+std::vector<FeatureCheck::Center> FeatureCheck::centers(const StepPath& path, const Clock& begin) {
     last_ = NAN;
     const double spacing = path.length / (looked_at - 1);
     for (std::size_t s = 0; s < looked_at; ++s)
         set_.sample(path, begin, spacing * static_cast<double>(s), samples_[s]);
-    std::vector<double> found;
+    std::vector<Center> found;
     for (std::size_t i = 0; i < set_.count(); ++i) {
         if (set_.kind(i) == Feature::Kind::wave || set_.kind(i) == Feature::Kind::signal ||
             is_bend(set_.kind(i), samples_[0].exponents[i]))
             continue;
-        const auto close = [&](std::size_t s) { return closeness(i, samples_[s].operands[i]); };
+        const auto close = [&](std::size_t s) { return closeness_of(s, i); };
         for (std::size_t s = 0; s < looked_at; ++s) {
             // A place where the operand turns between two samples is lower than both: its
             // neighbours are looked at anyway.
@@ -449,12 +450,51 @@ std::vector<double> FeatureCheck::centers(const StepPath& path, const Clock& beg
             const double from = spacing * static_cast<double>(s > 0 ? s - 1 : 0);
             const double to = std::min(path.length, spacing * static_cast<double>(s + 1));
             // To the last places: beside something narrow every place counts.
-            found.push_back(
+            const double at =
                 lowest_place([&](double tau) { return closeness_at(path, begin, tau, i); }, from,
-                             to, 1e-15 * path.length));
+                             to, 1e-15 * path.length);
+            found.push_back({at, i});
         }
     }
     return found;
+}
+
+/// Of one of the places that `centers` has looked at.
+double FeatureCheck::closeness_of(std::size_t place, std::size_t feature) const {
+    const FeatureSet::Sample& sample = samples_[place];
+    return closeness(feature, sample.operands[feature], sample.exponents[feature]);
+}
+
+/// Where a feature has lost about half its strength (`depth` 1), or most (4), before its center or
+/// behind it: a plateau as that of 1/(1 + x⁸) has no slope at its center. The end of the step where
+/// it does not lose as much.
+double FeatureCheck::flank(const StepPath& path, const Clock& begin, const Center& center,
+                           bool is_behind, double depth) {
+    const double most = closeness_at(path, begin, center.at, center.feature);
+    const Feature::Kind kind = set_.kind(center.feature);
+    constexpr double of_power = 0.97;  // a high power of it is about half
+    const double weak = kind == Feature::Kind::exponential ? most + depth
+                        : kind == Feature::Kind::step      ? most + 0.5 * depth
+                        : most < 0.0                       ? std::pow(of_power, depth) * most
+                                                           : (1.0 + depth) * most;
+    const std::size_t last = is_behind ? looked_at - 1 : 0;
+    const double spacing = path.length / (looked_at - 1);
+    std::size_t place = std::min(
+        looked_at - 1,
+        static_cast<std::size_t>(is_behind ? std::ceil(center.at / spacing) : center.at / spacing));
+    double inside = center.at;
+    while (place != last && !(closeness_of(place, center.feature) > weak)) {
+        inside = samples_[place].tau;
+        place += is_behind ? 1 : -1;
+    }
+    double outside = samples_[place].tau;
+    if (!(closeness_of(place, center.feature) > weak)) return outside;
+    constexpr int rounds = 40;  // it may be 1e-12 of the way
+    for (int round = 0; round < rounds; ++round) {
+        const double middle = 0.5 * (inside + outside);
+        (closeness_at(path, begin, middle, center.feature) > weak ? outside : inside) = middle;
+    }
+    return inside;
 }
 
 /// The derivative of the step's velocities, by differences of fourth order.
@@ -485,7 +525,9 @@ bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double ta
     // A step errs by the tolerance, its derivative by more: 1e4 times that, 1e-8 of the
     // acceleration, and 1e-11 of the velocity over the step (rounding, divided by `d`). Something
     // that the step has missed is far larger. Not critical.
-    constexpr double slack = 1e4;
+    // Coarse steps know their derivative better than that, and would take any force for right.
+    constexpr double usual_slack = 1e4, most_allowed = 1e-2;
+    const double slack = std::max(10.0, std::min(usual_slack, most_allowed / tolerance));
     promised(path, tau, promised_);
     path.at(tau, state_);
     state_.t = begin.after(tau).now();
@@ -505,12 +547,18 @@ bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double ta
 bool FeatureCheck::agrees(const StepPath& path, const Clock& begin, double tolerance) {
     // Where the feature is strongest, and beside it at the scales it may have.
     constexpr double beside[] = {0.0, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3, 0.03, -0.03};
-    for (const double center : centers(path, begin))
+    for (const Center& center : centers(path, begin)) {
         for (const double part : beside) {
-            const double tau = center + part * path.length;
+            const double tau = center.at + part * path.length;
             if (tau >= 0.0 && tau <= path.length && !agrees_at(path, begin, tau, tolerance))
                 return false;
         }
+        for (const double depth : {1.0, 4.0})
+            for (const bool is_behind : {false, true})
+                if (!agrees_at(path, begin, flank(path, begin, center, is_behind, depth),
+                               tolerance))
+                    return false;
+    }
     return true;
 }
 

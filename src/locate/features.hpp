@@ -140,8 +140,15 @@ public:
 
 private:
     std::span<const double> operands_at(const StepPath& path, const Clock& begin, double tau);
-    std::vector<double> centers(const StepPath& path, const Clock& begin);
-    double closeness(std::size_t feature, double operand) const;
+    struct Center {  // where a feature is strongest
+        double at;
+        std::size_t feature;
+    };
+    std::vector<Center> centers(const StepPath& path, const Clock& begin);
+    double closeness_of(std::size_t place, std::size_t feature) const;
+    double flank(const StepPath& path, const Clock& begin, const Center& center, bool is_behind,
+                 double depth);
+    double closeness(std::size_t feature, double operand, double exponent) const;
     double closeness_at(const StepPath& path, const Clock& begin, double tau, std::size_t feature);
     void promised(const StepPath& path, double tau, std::vector<double>& a);
 

@@ -88,6 +88,23 @@ bool is_jump(const std::function<Rounded(double)>& f, double tau, const Monitors
     return most >= 0.5 * narrow;
 }
 
+/// Whether a function that begins at zero goes to this side first, where its fit has nothing but
+/// the other one: a window in which it grows by some powers of ten hides a dip at its begin.
+bool hides_begin(const std::function<Rounded(double)>& f, const ChebyshevFit& fit, int side,
+                 double width) {
+    if (side == 0 || sign(fit.sample(1)) != -side) return false;
+    const double near = BeginBorder::part * width;
+    double until = width;
+    for (const ChebyshevFit::Root& root : fit.roots())
+        if (root.at > near) until = std::min(until, root.at);
+    if (sign(fit.value(0.5 * until)) != -side) return false;
+    for (double tau = 0.5 * until; tau > near; tau *= 0.5) {
+        const Rounded y = f(tau);
+        if (sign(y.value) == side && !y.is_rounding()) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 Watch::Watch(Field& field, std::unique_ptr<Observables> events, const SolveOptions& options,
@@ -192,11 +209,16 @@ std::vector<Crossing> Watch::crossings(const Path& path, const Clock& begin) {
             }
         }
         const std::vector<ChebyshevFit> fits = fit(view, window);
-        bool resolved = true;
-        for (std::size_t i = 0; i < fits.size() && resolved && !window.is_seam; ++i)
-            resolved =
-                is_out(view, i) || (fits[i].is_resolved() && !has_doubt(view, window, i, fits[i]));
-        if (!resolved && window.depth < most_halvings) {
+        bool resolved = true, hides = false;
+        for (std::size_t i = 0; i < fits.size() && resolved && !window.is_seam; ++i) {
+            if (is_out(view, i)) continue;
+            resolved = fits[i].is_resolved() && !has_doubt(view, window, i, fits[i]);
+            const auto exact = [&](double tau) { return rounded_at(view, tau, i); };
+            hides = resolved && window.from == 0.0 &&
+                    hides_begin(exact, fits[i], view.sides[i], window.to);
+            resolved = resolved && !hides;
+        }
+        if (!resolved && window.depth < (hides ? most_for_features : most_halvings)) {
             halve();
             continue;
         }

@@ -99,11 +99,11 @@ public:
         if (is_cut_) origin_ = origin_.after(far_ - now_);  // rounding of the time
         ++steps_;
         gap_.clear();
-        if (stiff_ && projects_ && steps_ % steps_between_looks == 1) look_at_jitter();
+        if (projects_ && steps_ % steps_between_looks == 1) look_at_jitter();
         // How fast the constraints pull: much slower than the steps, and the same for long, since a
         // change would look like an error.
         if (steps_ % 100 == 20) CVodeGetLastStep(memory_, &pull_), pull_ = 0.05 / pull_;
-        count_rejected();
+        if (count_rejected() > 0) learn_noise(now_ - before_);
         return true;
     }
 
@@ -130,6 +130,9 @@ public:
     bool can_retake() const override { return true; }
     std::size_t adaptive_order() const override { return 5; }
     const std::vector<double>& added_mass() const override { return projector_.added_mass; }
+    std::span<const double> jitter() const override {
+        return stiff_ ? std::span<const double>(jitter_) : std::span<const double>();
+    }
     bool is_resumable() const override { return restart_; }
 
 private:
@@ -145,7 +148,7 @@ private:
             const int outcome = CVode(memory_, now_ + no_stop, y_, &now_, CV_ONE_STEP);
             is_cut_ = outcome == CV_TSTOP_RETURN || now_ >= far_;
             if (is_too_long(outcome) && beginnings++ < most_beginnings) {
-                constexpr double shorter = 1e-2;
+                const double shorter = learn_noise(first_step_) ? 1.0 : 1e-2;
                 begin_anew(shorter * first_step_);
                 continue;
             }
@@ -336,6 +339,19 @@ private:
         for (int i = 0; i < most_tries && !found; ++i, probe *= 0.01)
             found = bend_over(probe, begin, slope, bend);
         const double tolerance = std::max(tolerance_, cvode_floor);
+        // A motion that is fast beside its size may be straight for long: at 1e6 m/s from zero, the
+        // first step would be below what the clock of the run tells.
+        constexpr double usual_probe = 1e-5,
+                         further = 100.0;  // s, for a speed of its size a second
+        while (found && probe * further <= usual_probe) {
+            const double longer = further * probe;
+            double bent = 0.0;
+            if (bend * longer * longer > 1e-2 * tolerance ||
+                !bend_over(longer, begin, slope, bent) || bent * longer * longer > 1e-2 * tolerance)
+                break;
+            probe = longer;
+            bend = bent;
+        }
         const double by_bend =
             std::min(10.0 * probe, 0.1 * std::sqrt(tolerance / std::max(bend, 1e-300)));
         // The usual rule, by single coordinates, unless it is out of all proportion.
@@ -360,11 +376,22 @@ private:
         return std::isfinite(bend);
     }
 
-    void count_rejected() {
+    std::size_t count_rejected() {
         long fails = 0;
         CVodeGetNumErrTestFails(memory_, &fails);
-        rejected += static_cast<std::size_t>(fails - fails_);
+        const auto more = static_cast<std::size_t>(fails - fails_);
+        rejected += more;
         fails_ = fails;
+        return more;
+    }
+    /// As Field::learns_noise, of a step of this length from where the last one began.
+    bool learn_noise(double length) {
+        if (!field_.noise_asked) return false;
+        const State from = state_at(before_, last_);
+        State to = from;
+        to.t += length;
+        for (std::size_t i = 0; i < to.q.size(); ++i) to.q[i] += length * to.v[i];
+        return field_.learns_noise(from, to);
     }
     static bool is_too_long(int outcome) {
         return outcome == CV_ERR_FAILURE || outcome == CV_CONV_FAILURE || outcome == CV_TOO_CLOSE ||
@@ -437,7 +464,7 @@ private:
                     gain * (i < n ? length_ * field_.noise[i] + time * time * field_.noise[n + i]
                                   : time * field_.noise[i]);
             }
-            if (!jitter_.empty()) noise += gain * jitter_[i];
+            if (!jitter_.empty()) noise += gain * jitter_in(i);
             const double size = std::abs(values[i]);
             out[i] = 1.0 /
                      (std::max(0.5 * tolerance_, rounding_floor) * size + 0.5 * tolerance_ + noise);
@@ -445,20 +472,31 @@ private:
         }
         return 0;
     }
+    /// In a step as long as the last one. Projection is part of a step of bdf, but of the slope of
+    /// adams: there positions feel the velocities, and the pull to the constraints.
+    double jitter_in(std::size_t i) const {
+        if (stiff_) return jitter_[i];
+        const std::size_t n = field_.n();
+        return length_ * (pull_ * jitter_[i] + (i < n ? jitter_[n + i] : 0.0));
+    }
     /// Every projection is only as good as rounding lets it be, however short the step: velocities
     /// of 1 m/s on a circle of 1 m at 1e8 m turn by 1e-8 m/s with the last place of the positions.
     void look_at_jitter() {
-        jitter_.clear();
         // Near a singular position the bounds are far above what rounding does.
         constexpr double weak = 0.01;
-        if (projector_.factor().weakest() <= weak) return;
-        std::vector<double> velocities;
+        if (projector_.factor().weakest() <= weak) return jitter_.clear();
+        std::vector<double> found, velocities;
         const State& state = state_at(now_, y_);
-        projector_.rounding_across(state, false, jitter_);
+        projector_.rounding_across(state, false, found);
         projector_.rounding_across(state, true, velocities);
-        jitter_.insert(jitter_.end(), velocities.begin(), velocities.end());
+        found.insert(found.end(), velocities.begin(), velocities.end());
+        // It turns with the motion: of a coordinate of a pendulum it vanishes twice a swing.
+        constexpr double fades = 0.8;
+        jitter_.resize(found.size(), 0.0);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            jitter_[i] = std::max(found[i], fades * jitter_[i]);
     }
-    static constexpr std::size_t steps_between_looks = 64;
+    static constexpr std::size_t steps_between_looks = 8;
 
     /// How long a velocity remembers an acceleration: something stiff forgets it at once.
     double memory_of(std::size_t i) const {

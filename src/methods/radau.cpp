@@ -141,7 +141,11 @@ public:
             if (!(begin_.after(length_).since(begin_) > 0.0)) return false;
             if (field_.stopped) return false;
             const bool solved = solve(length_);
-            const double error = solved ? error_size() : INFINITY;
+            double error = solved ? error_size() : INFINITY;
+            if (!(error <= 1.0) && learns_noise(solved)) {
+                if (!solved) continue;
+                error = error_size();
+            }
             if (error <= 1.0) {
                 control_.accept(length_, error, order());
                 return true;
@@ -233,6 +237,14 @@ private:
         // A tenth, for safety; a state at rest gets 100 s times that. Not critical: the step
         // adapts.
         return 0.1 * part / std::max(fastest, 1e-3);
+    }
+
+    bool learns_noise(bool has_end) {
+        State from = base_, to = has_end ? end_ : base_;
+        from.t = begin_.now();
+        to.t = begin_.after(length_).now();
+        for (std::size_t i = 0; i < n_ && !has_end; ++i) to.q[i] += length_ * base_.v[i];
+        return field_.learns_noise(from, to);
     }
 
     void place(std::size_t i, double h) {
@@ -331,7 +343,8 @@ private:
             double size = 0.0;
             for (std::size_t i = 0; i < N; ++i) {
                 a_[i] -= step.x[i];
-                const double scale = options_.tolerance * error_scale(base_.v[i % n_]) / h;
+                const double noise = field_.noise.empty() ? 0.0 : field_.noise[n_ + i % n_];
+                const double scale = options_.tolerance * error_scale(base_.v[i % n_]) / h + noise;
                 size = std::max(size, std::abs(step.x[i]) / scale);
             }
             if (!std::isfinite(size)) return false;
@@ -398,17 +411,19 @@ private:
         }
         const SquareSolution filtered = solve_square(S, raw);
         if (!(filtered.determinant != 0.0)) return INFINITY;
-        double worst = 0.0;
+        double worst = 0.0, gain = RadauTableau::e0;
+        for (const double weight : t_.e) gain += std::abs(weight);
+        gain = noise_share * std::max(gain, 1.0);  // as Tableau::noise_gain
         for (std::size_t k = 0; k < n_; ++k) {
-            const double noise_v = field_.noise.empty() ? 0.0 : h * field_.noise[n_ + k];
+            const double noise_v = field_.noise.empty() ? 0.0 : gain * h * field_.noise[n_ + k];
             const double v_scale =
                 options_.tolerance * std::max(error_scale(base_.v[k]), error_scale(end_.v[k])) +
                 noise_v;
             const double q_scale =
-                options_.tolerance * std::max(error_scale(base_.q[k]), error_scale(end_.q[k]));
+                options_.tolerance * std::max(error_scale(base_.q[k]), error_scale(end_.q[k])) +
+                h * noise_v;
             const double e = std::abs(filtered.x[k]);
-            const double error =
-                without_noise(std::max(e / v_scale, h * e / q_scale), noise_v / v_scale);
+            const double error = std::max(e / v_scale, h * e / q_scale);
             if (!(error <= worst)) worst = error;
         }
         return worst;

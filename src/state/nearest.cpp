@@ -118,6 +118,7 @@ public:
             std::optional<Point> next = better(p, options_.rank_tol);
             for (const double coarse : {1e-2, 0.5})
                 if (!next && p.size > met_tol) next = better(p, coarse);
+            if (!next && p.size > met_tol) next = better_along(p, relative_change(p));
             if (!next) break;
             const std::vector<double> weight = weights(p);
             fast = measure(next->r, weight) < 0.5 * measure(p.r, weight) ||
@@ -233,9 +234,30 @@ public:
 private:
     /// A point along the Gauss–Newton step at which the residuals are smaller.
     std::optional<Point> better(const Point& p, double rank_tol) const {
-        std::vector<double> r(p.r);
+        return better_along(p, change(p, opposite(p.r), rank_tol));
+    }
+    static std::vector<double> opposite(std::vector<double> r) {
         for (double& ri : r) ri = -ri;
-        const std::vector<double> d = change(p, r, rank_tol);
+        return r;
+    }
+    /// As `change`, where each value moves by parts of itself. Where log(x) is −50 its row is 1e22
+    /// long, and beside it `y = log(x)/2` would say nothing of y.
+    std::vector<double> relative_change(const Point& p) const {
+        return of_free(p, [&](Matrix M, Matrix A) {
+            std::vector<double> sizes(free_.size());
+            for (std::size_t j = 0; j < sizes.size(); ++j) {
+                const double size = std::abs(p.x[free_[j]]);
+                sizes[j] = size > 0.0 ? size : 1.0;
+                for (std::size_t i = 0; i < A.rows(); ++i) A(i, j) *= sizes[j];
+                for (std::size_t i = 0; i < sizes.size(); ++i) M(i, j) = i == j ? 1.0 : 0.0;
+            }
+            std::vector<double> d = least_change(M, A, opposite(p.r), options_);
+            for (std::size_t j = 0; j < d.size(); ++j) d[j] *= sizes[j];
+            return d;
+        });
+    }
+    /// A point along this change of p at which the residuals are smaller.
+    std::optional<Point> better_along(const Point& p, const std::vector<double>& d) const {
         // Measured by the rows' lengths at p, the same for all trials: a measure that changes with
         // x has minima of its own.
         const std::vector<double> weight = weights(p);

@@ -38,6 +38,21 @@ TEST(LargeRun, NothingNarrowIsSteppedOver) {
     }
 }
 
+TEST(LargeRun, WhatOverflowsFarAwayIsNotSteppedOver) {
+    // Where a cosh or an exponential overflows there is no series, and steps go without one.
+    for (const char* text :
+         {"coord x\nkinetic x'^2/2\npotential 0.6/cosh(40*(x - 20))^2\nstart x' = 1\n",
+          "coord x\nkinetic x'^2/2\npotential 0.7/(1 + exp(-90*(x - 20)))\nstart x' = 1\n",
+          "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+          "constraint road: y = 0.2/(1 + exp(-200*(x - 20)))\nstart x' = 1\n"}) {
+        const Motion motion = run(Mechanism::parse(text), sparse(30.0));
+        ASSERT_TRUE(motion.status) << text << motion.status.message;
+        EXPECT_NEAR(motion.summary.final.v[0], -1.0, 1e-8) << text;  // thrown back near x = 20
+        EXPECT_NEAR(motion.summary.final.q[0], 10.0, 0.2) << text;
+        EXPECT_LE(motion.summary.worst.energy, 1e-9) << text;
+    }
+}
+
 TEST(LargeRun, EndsWhereTheDenseOneEndsOnAllModelsThatSuit) {
     for (const std::string& file : suitable_models()) {
         SCOPED_TRACE(file);

@@ -198,6 +198,19 @@ TEST_P(Narrow, NoEnergyTunnelsThroughABarrier) {
     }
 }
 
+TEST_P(Narrow, APlateauIsMetAtItsFlanks) {
+    // Where 1/(1 + w⁸) is strongest it has no slope: a coarse step sees nothing there.
+    for (const char* plateau : {"0.6/(1 + ((x - 40)/0.05)^8)", "0.6/(1 + ((x - 31)/0.003)^6)",
+                                "0.6*exp(-((x - 40)/0.05)^8)"})
+        for (const double tolerance : {1e-4, 1e-5, 1e-7}) {
+            const Mechanism m = Mechanism::parse(
+                free_particle("potential " + std::string(plateau) + "\nstart x = 0, x' = 1"));
+            const Motion motion = run_well(
+                m, {.end = 90.0, .every = 90.0, .tolerance = tolerance, .method = GetParam()});
+            EXPECT_NEAR(last(motion, "x'"), -1.0, 0.05) << plateau << ", " << tolerance;
+        }
+}
+
 TEST_P(Narrow, ALowerBarrierIsPassed) {
     const Motion motion =
         run_to(free_particle("potential 0.4*exp(-((x - 50)/0.1)^2)\nstart x = 0, x' = 1"), 100.0);

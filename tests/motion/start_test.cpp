@@ -308,6 +308,19 @@ TEST(Start, WhatIsNearZeroIsFoundThere) {
     }
 }
 
+TEST(Start, ASteepRowHidesNoOther) {
+    // Where log(x) is −50 its row is 1e22 long, and beside it the second one says nothing of y.
+    for (const double value : {-30.0, -50.0, -200.0}) {
+        const Start start = start_of(
+            fmt::format("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: log(x) = {}\n"
+                        "constraint b: y = log(x)*0.5 + 1\nstart x ~ 1, y ~ 0\n",
+                        value));
+        ASSERT_TRUE(start.status) << value << start.status.message;
+        EXPECT_NEAR(std::log(start.state.q[0]), value, 1e-9 * std::abs(value));
+        EXPECT_NEAR(start.state.q[1], 0.5 * value + 1.0, 1e-9 * std::abs(value));
+    }
+}
+
 TEST(Start, RowsWithinTheRankToleranceAreNamedWhereARunCannotMeetThem) {
     const Motion motion =
         run(Mechanism::parse("coord x, y\nparticle p at (x, y) mass 1\nconstraint a: x + y = 1\n"

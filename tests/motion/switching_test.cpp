@@ -244,6 +244,20 @@ TEST_P(Switching, AConstraintThatAsksForAJumpOfTheVelocityGivesTheLeastImpulse) 
     EXPECT_NEAR(last(motion, "y'"), 0.25, 1e-9);
 }
 
+TEST_P(SwitchingOfVariableStep, AThinRegionWithAStrongForceIsPassedFromItsEdgeOn) {
+    // Behind the edge a step may span 1e15 times the depth of the region.
+    for (const double force : {100.0, 1000.0, 1e5}) {
+        const Mechanism m = Mechanism::parse(
+            "coord x, y\nparticle p at (x, y) mass 1\nforce x = if((x - 20)^2 + (y - 1)^2 < "
+            "1e-4, " +
+            shortest(force) + ", 0)\nstart x' = 1, y = 1.002\n");
+        const Motion motion = run_well(m, options(50.0));
+        const double speed = std::sqrt(1.0 + 4.0 * force * std::sqrt(1e-4 - 4e-6));
+        EXPECT_NEAR(motion.summary.final.v[0], speed, 1e-6 * speed) << force;
+        EXPECT_EQ(motion.summary.events.size(), 2U) << force;
+    }
+}
+
 TEST(SwitchingTaylor, DragFromRestHasNoSeriesAndIsPassedAllTheSame) {
     const Mechanism fall = Mechanism::parse(
         "coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -10)\nforce p = "

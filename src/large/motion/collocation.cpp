@@ -130,6 +130,28 @@ bool SparseCollocation::converges() {
     return false;
 }
 
+/// Whether what is narrow in the equations can be told from the places of this step, as
+/// FeatureCheck::resolved.
+bool SparseCollocation::tells_features() {
+    if (!features_) features_.emplace(FeatureSet::of_equations(field_.details));
+    if (features_->is_empty()) return true;
+    constexpr std::size_t pieces = 4;
+    const StepPath path{[this](double tau, State& out) { at(tau, out); }, h_};
+    const Clock begin{begin_.t, 0.0};
+    middle_.resize(features_->count());
+    exponents_.resize(features_->count());
+    samples_.resize(pieces + 1);
+    features_->sample(path, begin, 0.0, samples_[0]);
+    for (std::size_t s = 1; s <= pieces; ++s) {
+        const double piece = h_ / pieces, end = piece * static_cast<double>(s);
+        features_->sample(path, begin, end, samples_[s]);
+        state_at((end - 0.5 * piece) / h_, state_);
+        features_->sample(state_, middle_, exponents_);
+        if (!features_->connects(samples_[s - 1], samples_[s], degree_, middle_)) return false;
+    }
+    return true;
+}
+
 bool SparseCollocation::advance(double limit) {
     constexpr int most_tries = 25;
     // More is cut back by a quarter in the next lines. Not critical.
@@ -141,7 +163,7 @@ bool SparseCollocation::advance(double limit) {
     taken_up_ = true;
     h_ = last_ > 0.0 ? std::min(limit, most_growth * last_) : limit;
     for (int tries = 0; tries < most_tries; ++tries, h_ *= 0.25) {
-        if (!converges() || error() > 1.0) continue;
+        if (!converges() || error() > 1.0 || !tells_features()) continue;
         last_ = length_ = h_;
         return true;
     }

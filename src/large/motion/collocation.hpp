@@ -1,7 +1,10 @@
 // Steps of a large system from states at which the motion has no power series.
 #pragma once
 
+#include <optional>
+
 #include "large/motion/field.hpp"
+#include "locate/features.hpp"
 #include "methods/method.hpp"
 
 namespace lacon::inline large {
@@ -9,7 +12,8 @@ namespace lacon::inline large {
 /// A short step from where there is no power series, though there is an acceleration: drag at rest,
 /// a root or a power that begins at zero. There the accelerations along the step are a polynomial
 /// through their own values at some places within it (collocation at Chebyshev's points), found by
-/// going over it again and again (Picard).
+/// going over it again and again (Picard). Where a cosh overflows, series end too: so a step goes
+/// no further than the features of the equations can be told from it (locate/features.hpp).
 class SparseCollocation final : public Method {
 public:
     /// `degree` of the polynomial: 2 at least.
@@ -26,6 +30,7 @@ private:
     double fit();
     double error() const;
     bool converges();
+    bool tells_features();
 
     SparseField& field_;
     std::size_t degree_;
@@ -40,6 +45,9 @@ private:
     bool taken_up_ = true;
     SparseSolution solution_;
     State state_;
+    std::optional<FeatureSet> features_;  // from the first step on
+    std::vector<FeatureSet::Sample> samples_;
+    std::vector<double> middle_, exponents_;
 };
 
 }  // namespace lacon::large
