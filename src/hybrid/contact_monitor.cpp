@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "hybrid/quadrature.hpp"
+#include "hybrid/slip_axes.hpp"
 #include "state/nearest.hpp"
 
 namespace lacon::inline hybrid {
@@ -169,10 +170,8 @@ std::vector<double> ContactMonitor::slip_direction(const State& state, std::size
 /// What slides without speed and acceleration moves as it did when it stuck, but for what is along
 /// its direction: its slip has W a = b at first, and W a' = b' − W' a, by differences over a short
 /// time.
-std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state) {
-    std::vector<std::vector<double>> across;
-    if (!slips_ || !solve(state)) return across;
-    const DerivedModel& whole = *mode_model_.whole;
+std::vector<KnownSlope> ContactMonitor::across_slips(const State& state) {
+    if (!slips_ || !solve(state)) return {};
     constexpr double short_time =
         1e-6;  // rounding over it is 1e-10, and what is beyond the first order 1e-6
     State ahead = state;
@@ -184,35 +183,26 @@ std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state
     Equations now, then;
     slip_assembler_->equations(state, now);
     slip_assembler_->equations(ahead, then);
-    if (slip_assembler_->not_finite()) return across;
+    if (slip_assembler_->not_finite()) return {};
     const Matrix& W = now.A;
-    const auto rate = [&](std::size_t row) {
+    std::vector<double> rates(W.rows());
+    for (std::size_t row = 0; row < W.rows(); ++row) {
         double change = then.b[row] - now.b[row];
         for (std::size_t j = 0; j < W.cols(); ++j)
             change -= (then.A(row, j) - W(row, j)) * acceleration_[j];
-        return change / (ahead.t - state.t);
-    };
+        rates[row] = change / (ahead.t - state.t);
+    }
+    SlipAxes axes;
     std::size_t row = 0;
     for (std::size_t f = 0; f < modes_.friction_states.size(); ++f) {
         if (modes_.friction_states[f] != FrictionState::slips) continue;
-        const FrictionPart& part = whole.system.frictions[f];
-        const double* d =
-            modes_.directions.data() + (part.direction - whole.model.parameters.size());
-        constexpr double all_along = 1e-6;  // such a component has nothing across but rounding
-        for (std::size_t i = 0; i < part.slip_count && part.slip_count > 1;
-             ++i) {  // component i less what is along d
-            if (1.0 - d[i] * d[i] < all_along) continue;
-            across.emplace_back(W.cols() + 1, 0.0);
-            for (std::size_t k = 0; k < part.slip_count; ++k) {
-                const double share = (i == k) - d[i] * d[k];
-                for (std::size_t j = 0; j < W.cols(); ++j)
-                    across.back()[j] += share * W(row + k, j);
-                across.back().back() += share * rate(row + k);
-            }
-        }
+        const FrictionPart& part = mode_model_.whole->system.frictions[f];
+        const double* d = modes_.directions.data() +
+                          (part.direction - mode_model_.whole->model.parameters.size());
+        axes.add({d, part.slip_count}, W, row, rates);
         row += part.slip_count;
     }
-    return across;
+    return axes.slopes();
 }
 
 std::string ContactMonitor::continuous(std::size_t i) const {

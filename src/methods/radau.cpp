@@ -204,18 +204,34 @@ private:
         if (!field_.acceleration(beside, rate)) return false;
         for (std::size_t i = 0; i < n_; ++i) rate[i] = (rate[i] - a0_[i]) / ahead;
         if (is_first_)
-            for (const Vector& row : options_.still) hold(row, rate);
+            for (const KnownSlope& known : options_.still) hold(known, rate);
         return true;
     }
 
     /// MethodOptions::still.
-    void hold(const Vector& row, Vector& rate) const {
-        double lacks = row[n_], square = 0.0;
+    void hold(const KnownSlope& known, Vector& rate) {
+        const Vector way = known.along.empty() ? known.row : turning(known);
+        double lacks = known.rate, share = 0.0;
         for (std::size_t i = 0; i < n_; ++i) {
-            lacks -= row[i] * rate[i];
-            square += row[i] * row[i];
+            lacks -= known.row[i] * rate[i];
+            share += known.row[i] * way[i];
         }
-        for (std::size_t i = 0; i < n_ && square > 0.0; ++i) rate[i] += lacks / square * row[i];
+        for (std::size_t i = 0; i < n_ && share != 0.0; ++i) rate[i] += lacks / share * way[i];
+    }
+
+    /// How accelerations change with the direction of sliding. The speed is so low that nothing
+    /// else changes, and far above rounding.
+    Vector turning(const KnownSlope& known) {
+        constexpr double speed = 1e-7, angle = 1e-3;
+        Vector up(n_), down(n_);
+        State beside = base_;
+        for (const double side : {angle, -angle}) {
+            for (std::size_t i = 0; i < n_; ++i)
+                beside.v[i] = base_.v[i] + speed * (known.along[i] + side * known.across[i]);
+            if (!field_.acceleration(beside, side > 0.0 ? up : down)) return known.row;
+        }
+        for (std::size_t i = 0; i < n_; ++i) up[i] = (up[i] - down[i]) / (2.0 * angle);
+        return up;
     }
 
     double first_step() const {
@@ -321,8 +337,10 @@ private:
                 for (std::size_t k = 0; k < n_; ++k) G[i * n_ + k] = a_[i * n_ + k] - f[k];
                 // Some hundred units in the last place of a velocity of 1.
                 constexpr double finest = 1e-13;
-                const double v_part = fine_ ? std::min(finest, part_of(v_way)) : part_of(v_way);
-                if (derive && !differentiate(i, part_of(q_way), v_part)) return false;
+                const auto part = [&](double way) {
+                    return fine_ ? std::min(finest, part_of(way)) : part_of(way);
+                };
+                if (derive && !differentiate(i, part(q_way), part(v_way))) return false;
             }
             if (derive) factor(h);
             fresh = true;

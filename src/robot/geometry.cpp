@@ -43,7 +43,7 @@ Vector operator*(const Turn& a, const Vector& v) {
     return v + a.w * u + cross(axis, u);
 }
 
-Matrix3 matrix(const Turn& a) {
+Rows3 matrix(const Turn& a) {
     const Vector x = a * Vector{1, 0, 0}, y = a * Vector{0, 1, 0}, z = a * Vector{0, 0, 1};
     return {{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}};
 }
@@ -67,7 +67,7 @@ Turn fixed_axes(double roll, double pitch, double yaw) {
 }
 
 /// By the largest of the four components, so that nothing cancels (Shepperd 1978).
-Turn turn_of(const Matrix3& r) {
+Turn turn_of(const Rows3& r) {
     const double trace = r[0][0] + r[1][1] + r[2][2];
     const double squares[] = {trace, r[0][0], r[1][1], r[2][2]};
     switch (std::max_element(squares, squares + 4) - squares) {
@@ -117,13 +117,13 @@ Tensor operator*(double factor, const Tensor& a) {
             factor * a.xy, factor * a.xz, factor * a.yz};
 }
 
-Matrix3 matrix(const Tensor& a) {
+Rows3 matrix(const Tensor& a) {
     return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
 }
 
 Tensor turned(const Turn& turn, const Tensor& a) {
     if (is_identity(turn)) return a;
-    const Matrix3 r = matrix(turn), m = matrix(a);
+    const Rows3 r = matrix(turn), m = matrix(a);
     const auto entry = [&](std::size_t i, std::size_t j) {
         double sum = 0;
         for (std::size_t k = 0; k < 3; ++k)
@@ -139,7 +139,7 @@ Tensor of_point(const Vector& p) {
 }
 
 Principal principal(const Tensor& a) {
-    Matrix3 m = matrix(a), axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    Rows3 m = matrix(a), axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     // Convergence is quadratic: some six sweeps bring what is off the diagonal below rounding.
     for (int sweep = 0; sweep < 30; ++sweep) {
         bool changed = false;

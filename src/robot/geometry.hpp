@@ -7,7 +7,7 @@
 namespace lacon::inline robot {
 
 using Vector = std::array<double, 3>;
-using Matrix3 = std::array<Vector, 3>;  // rows
+using Rows3 = std::array<Vector, 3>;  // rows
 
 Vector operator+(const Vector& a, const Vector& b);
 Vector operator-(const Vector& a, const Vector& b);
@@ -23,13 +23,13 @@ struct Turn {
 Turn operator*(const Turn& a, const Turn& b);  // first b, then a
 Turn inverse(const Turn& a);
 Vector operator*(const Turn& a, const Vector& v);
-Matrix3 matrix(const Turn& a);
+Rows3 matrix(const Turn& a);
 bool is_identity(const Turn& a);
 
 Turn turn_about(const Vector& axis, double angle);       // the axis has any length but zero
 Turn unit(double w, double x, double y, double z);       // of a quaternion that is not zero
 Turn fixed_axes(double roll, double pitch, double yaw);  // Rz(yaw) Ry(pitch) Rx(roll)
-Turn turn_of(const Matrix3& rotation);
+Turn turn_of(const Rows3& rotation);
 /// The shortest turn that takes the z-axis there.
 Turn turn_of_z(const Vector& direction);
 
@@ -49,7 +49,7 @@ struct Tensor {
 };
 Tensor operator+(const Tensor& a, const Tensor& b);
 Tensor operator*(double factor, const Tensor& a);
-Matrix3 matrix(const Tensor& a);
+Rows3 matrix(const Tensor& a);
 /// R I Rᵀ: the tensor in the axes that `turn` goes from.
 Tensor turned(const Turn& turn, const Tensor& a);
 /// Of a unit mass at this place, about the origin: |p|² 1 - p pᵀ.
@@ -58,7 +58,7 @@ Tensor of_point(const Vector& place);
 /// Principal moments with their axes: I = R diag(moments) Rᵀ, to rounding.
 struct Principal {
     Vector moments{};
-    Matrix3 axes{};  // columns
+    Rows3 axes{};  // columns
 };
 Principal principal(const Tensor& a);
 Tensor tensor_of(const Principal& a);

@@ -21,6 +21,7 @@ struct MjcfCompiler {
     bool balance_inertia = false;
     double total_mass = -1;  // not positive: as it is
     std::string mesh_folder;
+    bool strips_folders = false;  // of the names of meshes
 };
 
 /// <default>: attributes by class and kind of element. A nested class has those of its parent that
@@ -60,13 +61,16 @@ private:
     bool soft_told_ = false;
 };
 
-/// Mass, centre and inertia of a solid geom in the body's axes.
-Inertia inertia_of_solid(const Shape& shape, std::optional<double> mass, double density);
-
 class MjcfReader {
 public:
-    MjcfReader(const Element& root, Report& report)
-        : root_(root), report_(report), values_(report), defaults_(report), attributes_(report) {}
+    MjcfReader(const Element& root, const std::filesystem::path& file, Files& files, Report& report)
+        : root_(root),
+          report_(report),
+          values_(report),
+          defaults_(report),
+          attributes_(report),
+          files_(files),
+          meshes_(file, files, report) {}
     Robot read();
 
 private:
@@ -87,6 +91,11 @@ private:
         std::optional<double> mass;
         double density = 1000;
         int group = 0;
+        std::string mesh;  // its name among the assets
+    };
+    struct MeshAsset {
+        std::string file;  // as Meshes::find gives it; empty: it is left out
+        Vector scale{1, 1, 1};
     };
 
     // ---- settings (mjcf_settings.cpp)
@@ -122,6 +131,9 @@ private:
     // ---- inertia (mjcf_inertia.cpp)
     void geom(const Element& given, const Scope& scope);
     void geom_size(const Element& element, Shape& shape);
+    void mesh_assets(const Element& section);
+    void keep_shape(Solid solid, const Element& element, const Scope& scope);
+    std::optional<Inertia> inertia_of(const Solid& solid, const Link& link);
     bool from_to(const Element& element, Shape& shape);
     void inertial(const Element& element, const Scope& scope);
     void set_inertias();
@@ -153,6 +165,9 @@ private:
     Values values_;
     MjcfDefaults defaults_;
     MjcfAttributes attributes_;
+    Files& files_;
+    Meshes meshes_;
+    std::map<std::string, MeshAsset> mesh_assets_;
     MjcfCompiler compiler_;
     Robot robot_;
     std::map<std::string, std::size_t> links_, joints_, tendons_;

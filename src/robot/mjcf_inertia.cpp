@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/text.hpp"
 #include "robot/mjcf.hpp"
@@ -12,46 +11,6 @@
 namespace lacon::inline robot {
 
 namespace {
-
-constexpr double pi = std::numbers::pi;
-
-double volume(const Shape& shape) {
-    const Vector& s = shape.size;
-    switch (shape.kind) {
-        case Shape::Kind::sphere: return 4.0 / 3 * pi * s[0] * s[0] * s[0];
-        case Shape::Kind::box: return s[0] * s[1] * s[2];
-        case Shape::Kind::capsule: return pi * s[0] * s[0] * (s[1] + 4.0 / 3 * s[0]);
-        case Shape::Kind::cylinder: return pi * s[0] * s[0] * s[1];
-        case Shape::Kind::ellipsoid: return 4.0 / 3 * pi * s[0] * s[1] * s[2];
-        default: return 0;
-    }
-}
-
-/// Of mass 1, about its centre, in its own axes.
-Tensor unit_tensor(const Shape& shape) {
-    const Vector& s = shape.size;
-    const auto diagonal = [](double x, double y, double z) { return Tensor{x, y, z, 0, 0, 0}; };
-    const auto round = [&](double across, double along) { return diagonal(across, across, along); };
-    const double r = s[0], l = s[1], rr = r * r;
-    switch (shape.kind) {
-        case Shape::Kind::sphere: return diagonal(0.4 * rr, 0.4 * rr, 0.4 * rr);
-        case Shape::Kind::box:
-            return (1.0 / 12) * diagonal(s[1] * s[1] + s[2] * s[2], s[0] * s[0] + s[2] * s[2],
-                                         s[0] * s[0] + s[1] * s[1]);
-        case Shape::Kind::cylinder: return round(rr / 4 + l * l / 12, rr / 2);
-        case Shape::Kind::ellipsoid:
-            return 0.2 * diagonal(s[1] * s[1] + s[2] * s[2], s[0] * s[0] + s[2] * s[2],
-                                  s[0] * s[0] + s[1] * s[1]);
-        case Shape::Kind::capsule: {
-            // A cylinder, and two half spheres whose centres of mass are 3/8 r outside of its ends.
-            const double ends = 4.0 / 3 * r / (l + 4.0 / 3 * r), middle = 1 - ends;
-            return round(
-                middle * (rr / 4 + l * l / 12) + ends * (0.4 * rr + l * l / 4 + 3.0 / 8 * l * r),
-                middle * rr / 2 + ends * 0.4 * rr);
-        }
-        default: return {};
-    }
-}
 
 /// What the sizes of a kind of geom are: how many numbers, and how many where `fromto` is given.
 struct GeomKind {
@@ -66,14 +25,6 @@ constexpr GeomKind geom_kinds[] = {
     {"mesh", Shape::Kind::mesh, 0, 0}};
 
 }  // namespace
-
-Inertia inertia_of_solid(const Shape& shape, std::optional<double> mass, double density) {
-    Inertia result;
-    result.mass = mass ? *mass : density * volume(shape);
-    result.center = shape.pose.place;
-    result.tensor = turned(shape.pose.turn, result.mass * unit_tensor(shape));
-    return result;
-}
 
 void MjcfReader::geom(const Element& given, const Scope& scope) {
     attributes_.check(given);
@@ -112,10 +63,50 @@ void MjcfReader::geom(const Element& given, const Scope& scope) {
                           values_.number(element, "conaffinity", 1) != 0;
     solid.shape.collides = collides;
     contacts_ |= collides;
-    solid.shape.file = element.text("mesh");
-    if (scope.link == no_link) return;
-    robot_.links[scope.link].shapes.push_back(solid.shape);
-    solids_[scope.link].push_back(std::move(solid));
+    keep_shape(std::move(solid), element, scope);
+}
+
+void MjcfReader::keep_shape(Solid solid, const Element& element, const Scope& scope) {
+    Shape& shape = solid.shape;
+    if (shape.kind == Shape::Kind::mesh) {
+        solid.mesh = element.text("mesh");
+        if (const auto found = mesh_assets_.find(solid.mesh); found != mesh_assets_.end()) {
+            shape.file = found->second.file;
+            shape.scale = found->second.scale;
+        } else {
+            meshes_.leave_out(solid.mesh, "there is no such <mesh> among the assets",
+                              element.place_of("mesh"));
+        }
+    }
+    const std::size_t sizes = shape::facts_of(shape.kind).sizes;
+    const bool has_sizes = std::all_of(shape.size.begin(), shape.size.begin() + sizes,
+                                       [](double size) { return size > 0; });
+    if (has_sizes && (shape.kind != Shape::Kind::mesh || !shape.file.empty()))
+        (scope.link == no_link ? robot_.ground : robot_.links[scope.link].shapes).push_back(shape);
+    if (scope.link != no_link) solids_[scope.link].push_back(std::move(solid));
+}
+
+/// A mesh without a name is called as its file is, without folder and ending.
+void MjcfReader::mesh_assets(const Element& section) {
+    for (const Element& given : section.children) {
+        if (given.name != "mesh") continue;
+        const Element element = defaults_.complete(given, {});
+        std::filesystem::path file(element.text("file"));
+        if (compiler_.strips_folders) file = file.filename();
+        std::string name(element.text("name"));
+        if (name.empty()) name = file.stem().string();
+        MeshAsset asset;
+        asset.scale = values_.vector(element, "scale", asset.scale);
+        const std::string path = (std::filesystem::path(compiler_.mesh_folder) / file).string();
+        std::string_view cannot;
+        if (!element.has("file")) cannot = "its points are not in a file";
+        if (element.has("refpos") || element.has("refquat")) cannot = "'refpos' is not read";
+        if (element.text("inertia") == "shell") cannot = "the inertia of shells is not supported";
+        if (asset.scale[0] * asset.scale[1] * asset.scale[2] == 0) cannot = "its scale is 0";
+        if (cannot.empty()) asset.file = meshes_.find(path, element.place_of("file"));
+        else meshes_.leave_out(path, std::string(cannot), element.place);
+        mesh_assets_.emplace(std::move(name), std::move(asset));
+    }
 }
 
 /// Sets the place, and the half length as the size behind those given.
@@ -211,21 +202,33 @@ void MjcfReader::set_inertias() {
                     continue;
                 const bool massless = solid.mass ? *solid.mass == 0 : solid.density == 0;
                 if (massless) continue;
-                if (solid.shape.kind == Shape::Kind::mesh) {
-                    report_.error(solid.shape.place,
-                                  fmt::format("the mass of the body '{}' would come from a mesh, "
-                                              "which is not read",
-                                              robot_.links[i].name),
-                                  "give the body an <inertial>, or the geom mass=\"0\"");
-                    continue;
-                }
-                const Inertia one = inertia_of_solid(solid.shape, solid.mass, solid.density);
-                sum = sum ? *sum + one : one;
+                const auto one = inertia_of(solid, robot_.links[i]);
+                if (one) sum = sum ? *sum + *one : *one;
             }
         if (sum) robot_.links[i].inertia = *sum;
         bound(robot_.links[i]);
     }
     set_total_mass();
+}
+
+/// A mesh has the exact integrals over what it encloses.
+std::optional<Inertia> MjcfReader::inertia_of(const Solid& solid, const Link& link) {
+    if (solid.shape.kind != Shape::Kind::mesh)
+        return inertia_of_solid(solid.shape, solid.mass, solid.density);
+    std::string why = "which is not read";
+    if (!solid.shape.file.empty()) try {
+            const File text = files_.read(files_.folder() / solid.shape.file, &solid.shape.place);
+            return inertia_of_solid(solid.shape, solid.mass, solid.density,
+                                    std::make_shared<const shape::Mesh>(shape::checked(
+                                        shape::read_mesh(text->text(), solid.shape.file))));
+        } catch (const shape::MeshError& error) {
+            why = fmt::format("but {}", error.what());
+        }
+    report_.error(
+        solid.shape.place,
+        fmt::format("the mass of the body '{}' would come from a mesh, {}", link.name, why),
+        "give the body an <inertial>, or the geom mass=\"0\"");
+    return std::nullopt;
 }
 
 /// Lower bounds act on the mass and on principal moments; moments that break the triangle

@@ -132,6 +132,7 @@ Robot MjcfReader::read() {
         defaults_.read(section);
         check_defaults(section);
     });
+    each_section("asset", [&](const Element& section) { mesh_assets(section); });
     Scope world;
     each_section("worldbody", [&](const Element& section) {
         world.child_class = class_of(section, {});
@@ -148,13 +149,14 @@ Robot MjcfReader::read() {
     each("equality", &MjcfReader::equality);
     each("actuator", &MjcfReader::drive);
     each("keyframe", &MjcfReader::keyframe);
+    meshes_.report(robot_);
     if (contacts_) robot_.remarks.push_back("contacts between geoms are left out");
     return std::move(robot_);
 }
 
 Robot read_mjcf(Element root, const std::filesystem::path& file, Files& files, Report& report) {
     expand_includes(root, file, files, report);
-    return MjcfReader(root, report).read();
+    return MjcfReader(root, file, files, report).read();
 }
 
 }  // namespace lacon::robot

@@ -8,6 +8,8 @@
 
 #include "robot/element.hpp"
 #include "robot/geometry.hpp"
+#include "shape/mesh.hpp"
+#include "shape/shape.hpp"
 
 namespace lacon::inline robot {
 
@@ -27,15 +29,19 @@ struct Inertia {
 Inertia operator+(const Inertia& a, const Inertia& b);
 
 struct Shape {
-    enum class Kind { sphere, box, capsule, cylinder, ellipsoid, plane, mesh };
+    using Kind = shape::Kind;
     Kind kind = Kind::sphere;
-    Vector size{};  // radius; full sizes; radius, length; radius, length; half axes
-    Pose pose;      // in the link's frame; capsules and cylinders along its z, centred
-    std::string file;
+    Vector size{};     // radius; full sizes; radius, length; radius, length; half axes
+    Pose pose;         // in the link's frame; capsules and cylinders along its z, centred
+    std::string file;  // of a mesh: as the model names it; empty: it is left out
     Vector scale{1, 1, 1};
-    bool collides = true;
+    bool collides = true;  // else it is for the eye only
     FilePlace place;
 };
+
+/// Mass, centre and inertia of a solid shape in the link's axes; with `mesh` what its file holds.
+Inertia inertia_of_solid(const Shape& shape, std::optional<double> mass, double density,
+                         std::shared_ptr<const shape::Mesh> mesh = nullptr);
 
 struct Link {
     std::string name;
@@ -143,7 +149,8 @@ struct Robot {
     std::string path;
     Vector gravity{0, 0, -9.81};
     bool gravity_is_given = false;
-    std::vector<Link> links;  // parents first
+    std::vector<Link> links;    // parents first
+    std::vector<Shape> ground;  // what rests in the world
     std::vector<Joint> joints;
     std::vector<Coupling> couplings;
     std::vector<Closure> closures;

@@ -112,7 +112,7 @@ void ModelWriter::link(std::size_t number) {
                          frame, placed(link.pose, link.roll_pitch_yaw)));
     }
     for (const std::string& between : names_.between[number]) line(link.place, "body " + between);
-    body(names_.links[number], link.inertia, link.place);
+    body(names_.links[number], link.inertia, link.shapes, link.place);
     hang(number);
     if (link.gravity_compensation != 0 && link.inertia.mass != 0 && robot_.gravity != Vector{})
         line(link.place, fmt::format("force {} = {}", names_.links[number],
@@ -120,7 +120,8 @@ void ModelWriter::link(std::size_t number) {
                                                  robot_.gravity)));
 }
 
-void ModelWriter::body(const std::string& name, const Inertia& inertia, const FilePlace& place) {
+void ModelWriter::body(const std::string& name, const Inertia& inertia,
+                       const std::vector<Shape>& shapes, const FilePlace& place) {
     std::string text = "body " + name;
     Tensor t = inertia.tensor;
     const Vector off = without_rounding({t.xx + t.yy + t.zz, t.xy, 0});
@@ -135,7 +136,40 @@ void ModelWriter::body(const std::string& name, const Inertia& inertia, const Fi
                         number_text(t.zz), number_text(t.xy), number_text(t.xz), number_text(t.yz));
     else if (t.xx != 0 || t.yy != 0 || t.zz != 0)
         text += " inertia " + vector_text({t.xx, t.yy, t.zz});
-    line(place, text);
+    else if (inertia.mass != 0 && !shapes.empty())
+        text += " inertia (0, 0, 0)";  // else the shapes would give it
+    line(place, text + shapes_text(shapes));
+}
+
+void ModelWriter::ground() {
+    if (robot_.ground.empty()) return;
+    gap();
+    line(robot_.ground.front().place, "body ground" + shapes_text(robot_.ground));
+}
+
+/// One in the line of the body, several in lines of their own.
+std::string ModelWriter::shapes_text(const std::vector<Shape>& shapes) const {
+    std::string text;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        text += (i == 0 ? " shape " : ",\n    ") + shape_text(shapes[i]);
+    return text;
+}
+
+std::string ModelWriter::shape_text(const Shape& shape) const {
+    const shape::KindFacts& facts = shape::facts_of(shape.kind);
+    std::string text(facts.name);
+    if (facts.sizes == 1) text += " " + number_text(shape.size[0]);
+    if (facts.sizes == 2)
+        text += fmt::format(" {}, {}", number_text(shape.size[0]), number_text(shape.size[1]));
+    if (facts.sizes == 3) text += " " + vector_text(shape.size);
+    if (shape.kind == Shape::Kind::mesh) {
+        text += fmt::format(" \"{}\"", shape.file);
+        const Vector& s = shape.scale;
+        if (s[0] != s[1] || s[1] != s[2]) text += " scale " + vector_text(s);
+        else if (s[0] != 1) text += " scale " + number_text(s[0]);
+    }
+    text += placed(shape.pose, std::nullopt);
+    return shape.collides ? text : text + " drawn";
 }
 
 std::string ModelWriter::placed(const Pose& pose,

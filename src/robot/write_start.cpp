@@ -114,6 +114,7 @@ ModelText ModelWriter::write() {
         if (coupling.is_mimic) mimic_of_joint_[coupling.follower] = &coupling;
     head();
     links();
+    ground();
     gap();
     closures();
     tendons();

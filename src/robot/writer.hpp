@@ -40,7 +40,11 @@ private:
     void head();
     void links();
     void link(std::size_t number);
-    void body(const std::string& name, const Inertia& inertia, const FilePlace& place);
+    void body(const std::string& name, const Inertia& inertia, const std::vector<Shape>& shapes,
+              const FilePlace& place);
+    void ground();
+    std::string shapes_text(const std::vector<Shape>& shapes) const;
+    std::string shape_text(const Shape& shape) const;
     void hang(std::size_t number);
     std::string placed(const Pose& pose, const std::optional<Vector>& roll_pitch_yaw) const;
     std::string joint_text(const Joint& joint, const Pose& from, const Link* link) const;

@@ -242,8 +242,27 @@ Mesh checked(Triangles mesh) {
         for (const Triangle& t : mesh.triangles) sums.add(corners_of(mesh, t), origin);
     }
     check_cavities(mesh, parts, origin);
-    return {std::move(mesh.file), std::move(mesh.points), std::move(mesh.triangles),
-            moments_of(sums, origin)};
+    return {std::move(mesh.file),
+            std::move(mesh.points),
+            std::move(mesh.triangles),
+            moments_of(sums, origin),
+            {},
+            {}};
+}
+
+Mesh surface(Triangles mesh) {
+    drop_degenerate(mesh);
+    try {
+        return checked(mesh);
+    } catch (const MeshError& error) {
+        if (mesh.triangles.empty()) throw;
+        return {std::move(mesh.file),
+                std::move(mesh.points),
+                std::move(mesh.triangles),
+                {},
+                error.what(),
+                error.hint};
+    }
 }
 
 }  // namespace lacon::shape

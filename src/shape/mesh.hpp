@@ -29,12 +29,14 @@ struct MeshMoments {
     std::array<Point, 3> second{};  // ∫ (x − center)(x − center)ᵀ
 };
 
-/// A closed surface whose triangles all look the same way round; made by `checked` only.
+/// A closed surface whose triangles all look the same way round; made by
+/// `checked`, or by `surface`, which also lets pass what can only touch.
 struct Mesh {
     std::string file;  // as written, for messages
     std::vector<Point> points;
     std::vector<Triangle> triangles;
     MeshMoments moments;
+    std::string fault, hint;  // why it encloses nothing: then there are no moments
 };
 
 /// Triangles as a file has them. Points of the same coordinates are one point.
@@ -55,5 +57,8 @@ Triangles read_obj(std::string_view text, const std::string& file);
 /// volume is not zero. One that is inside out as a whole is turned. Throws MeshError, which names
 /// an edge by the coordinates of its ends.
 Mesh checked(Triangles triangles);
+/// The same; but one that encloses nothing is kept with its `fault`. Throws MeshError where there
+/// are no triangles.
+Mesh surface(Triangles triangles);
 
 }  // namespace lacon::shape

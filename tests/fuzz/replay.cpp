@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "fuzz/mesh_way.hpp"
 #include "fuzz/whole_way.hpp"
 
 namespace lacon {
@@ -34,6 +35,20 @@ void expect_whole_way(const std::string& folder) {
 
 TEST(Fuzz, StoredInputsHoldAllProperties) {
     expect_whole_way("tests/fuzz/corpus");
+}
+
+TEST(Fuzz, StoredInputsHoldAllPropertiesAsMeshes) {
+    for (const auto& file : files_in("tests/fuzz/corpus"))
+        EXPECT_EQ(broken_mesh_property(text_of(file)), "") << file;
+}
+
+TEST(Fuzz, EveryBeginningOfAMeshHoldsAllProperties) {
+    for (const char* name : {"tests/fuzz/corpus/tetrahedron.stl", "tests/fuzz/corpus/cube.obj"}) {
+        const std::string text = text_of(std::filesystem::path(LACON_SOURCE_DIR) / name);
+        ASSERT_FALSE(text.empty()) << name;
+        for (std::size_t length = 0; length <= text.size(); ++length)
+            EXPECT_EQ(broken_mesh_property(text.substr(0, length)), "") << length;
+    }
 }
 
 TEST(Fuzz, ModelsHoldAllProperties) {

@@ -90,6 +90,44 @@ TEST(ShapeStatement, AMeshIsReadFromTheModelsFolder) {
     EXPECT_NEAR(inertia(*fine.model, 0)[3], -0.5, 1e-14);
 }
 
+TEST(ShapeStatement, SeveralShapesMayFollowByCommas) {
+    const Model model = read(R"(
+        body b density 1 shape capsule 0.5, 2, sphere 1 at (0, 0, 3),
+            cylinder 1, 2 drawn)");
+    ASSERT_EQ(model.shapes.size(), 3u);
+    EXPECT_EQ(model.shapes[1].kind, "sphere");
+    EXPECT_TRUE(model.shapes[2].drawn_only);
+    const double m = 4.0 / 3.0 * shape::pi, capsule = shape::pi * 0.25 * 2 + m / 8;
+    EXPECT_NEAR(inertia(model, 0)[0], m + capsule, 1e-13);
+}
+
+TEST(ShapeStatement, WhatIsDrawnNeitherWeighsNorTouches) {
+    const Model model = read(R"(
+        body b mass 3 shape sphere 2 drawn
+        body ground shape plane
+        body c mass 1 shape sphere 2, box (1, 1, 1) drawn
+        contact c with ground)");
+    expect_near(inertia(model, 0), {3, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+    EXPECT_EQ(rows(model), std::vector<std::string>{"c_on_ground"});
+}
+
+TEST(ShapeStatement, AMeshThatWeighsNothingNeedNotBeClosed) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "open";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "sheet.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    const auto parsed = [&](const std::string& text) {
+        return parse_model(SourceText((folder / "a.lac").string(), text));
+    };
+    const Parsed open = parsed("body b shape mesh \"sheet.obj\" density 1\n");
+    ASSERT_EQ(open.diagnostics.error_count(), 1u);
+    EXPECT_TRUE(open.diagnostics.all()[0].message.starts_with("'sheet.obj' is not closed"));
+    const Parsed fine = parsed(
+        "body b mass 1 inertia (1, 1, 1) shape mesh \"sheet.obj\"\nbody ground shape plane\n"
+        "contact b with ground\n");
+    ASSERT_TRUE(fine.model);
+    EXPECT_EQ(rows(*fine.model).size(), 3u);
+}
+
 TEST(ContactStatement, IsNamedAfterItsBodiesOrAsGiven) {
     const Model model = read(R"(
         body ball[i] shape sphere 1 density 1 for i in 1..3

@@ -14,8 +14,31 @@
 namespace lacon::lang {
 
 void Elaborator::read_shapes(const BodyStatement& body, std::ptrdiff_t number) {
+    const bool weighs = body.density != none || (body.mass != none && body.inertia == none);
     for (const ShapeClause& clause : body.shapes)
-        if (auto made = read_shape(clause)) shapes_[number].push_back(std::move(*made));
+        if (auto made = read_shape(clause, weighs)) {
+            keep_shape(*made, clause, number);
+            if (!clause.drawn) shapes_[number].push_back(std::move(*made));
+        }
+}
+
+/// For pictures.
+void Elaborator::keep_shape(const shape::Shape& made, const ShapeClause& clause,
+                            std::ptrdiff_t body) {
+    BodyShape kept_shape;
+    kept_shape.body = body;
+    kept_shape.kind = syntax_.text(clause.kind);
+    if (clause.file != none) kept_shape.file = syntax_.unquoted(clause.file);
+    Components numbers(made.frame.place.begin(), made.frame.place.end());
+    for (const Vector3& row : made.frame.R) numbers.insert(numbers.end(), row.begin(), row.end());
+    const Expr one = model_.graph.one();
+    for (std::size_t i = 0; i < 3; ++i)
+        numbers.push_back(clause.file != none ? made.scale[i] : one);
+    numbers.insert(numbers.end(), made.sizes.begin(), made.sizes.end());
+    kept_shape.numbers = kept(numbers);
+    kept_shape.drawn_only = clause.drawn;
+    kept_shape.span = syntax_.span(clause.tokens);
+    model_.shapes.push_back(std::move(kept_shape));
 }
 
 /// `body ground shape …`: there may be several, also repeated.
@@ -39,7 +62,7 @@ bool Elaborator::is_ground(const Target& target) const {
     return syntax_.names[target.name] == "ground" && target.indices.empty();
 }
 
-std::optional<shape::Shape> Elaborator::read_shape(const ShapeClause& clause) {
+std::optional<shape::Shape> Elaborator::read_shape(const ShapeClause& clause, bool weighs) {
     const bool planar = evaluator_.bodies.planar;
     Spatial space(model_.graph);
     shape::Shape made;
@@ -63,7 +86,7 @@ std::optional<shape::Shape> Elaborator::read_shape(const ShapeClause& clause) {
             made.frame.place = in_space(*at);
     if (clause.turned != none)
         if (const auto R = shape_attitude(clause.turned, planar)) made.frame.R = *R;
-    if (clause.file != none) read_mesh_file(clause, made);
+    if (clause.file != none) read_mesh_file(clause, made, weighs && !clause.drawn);
     if (diagnostics_.error_count() > before) return std::nullopt;
     return made;
 }
@@ -112,7 +135,8 @@ constexpr std::uintmax_t most_mesh_bytes = std::uintmax_t{256} << 20;
 
 }  // namespace
 
-void Elaborator::read_mesh_file(const ShapeClause& clause, shape::Shape& made) {
+/// What weighs must be closed; what is only drawn is only looked for.
+void Elaborator::read_mesh_file(const ShapeClause& clause, shape::Shape& made, bool weighs) {
     const Span place = syntax_.tokens[clause.file].span;
     const std::string file = syntax_.unquoted(clause.file);
     const Expr one = model_.graph.one();
@@ -129,12 +153,19 @@ void Elaborator::read_mesh_file(const ShapeClause& clause, shape::Shape& made) {
             return;
         }
     }
+    const DataFile source{std::filesystem::path(syntax_.source->name()).parent_path(), file};
+    if (clause.drawn) {
+        try {
+            static_cast<void>(read_data_file(source, most_mesh_bytes));
+        } catch (const DataError& error) {
+            diagnostics_.error(place, error.what(), error.hint);
+        }
+        return;
+    }
     const auto [found, is_new] = meshes_.try_emplace(file);
     if (is_new) try {
-            const DataFile source{std::filesystem::path(syntax_.source->name()).parent_path(),
-                                  file};
             found->second = std::make_shared<const shape::Mesh>(
-                shape::checked(shape::read_mesh(read_data_file(source, most_mesh_bytes), file)));
+                shape::surface(shape::read_mesh(read_data_file(source, most_mesh_bytes), file)));
         } catch (const DataError& error) {
             diagnostics_.error(place, error.what(), error.hint);
         } catch (const shape::MeshError& error) {
@@ -143,6 +174,8 @@ void Elaborator::read_mesh_file(const ShapeClause& clause, shape::Shape& made) {
     made.mesh = found->second;
     if (made.mesh == nullptr)  // told at the first place
         diagnostics_.error(place, fmt::format("the mesh '{}' cannot be used", file));
+    else if (weighs && !made.mesh->fault.empty())
+        diagnostics_.error(place, made.mesh->fault, made.mesh->hint);
 }
 
 /// Whether mass, centre and inertia come from the shapes; reports what does not go together.
@@ -151,11 +184,12 @@ bool Elaborator::shapes_weigh(const BodyStatement& statement, const BodyValue& b
         diagnostics_.error(syntax_.span(node), why, hint);
         return false;
     };
-    if (statement.density != none && statement.shapes.empty())
+    const bool has_shape = std::any_of(statement.shapes.begin(), statement.shapes.end(),
+                                       [](const ShapeClause& one) { return !one.drawn; });
+    if (statement.density != none && !has_shape)
         return refuse(statement.density, fmt::format("'{}' has a density, but no shape", body.name),
                       "give it one, as in shape sphere 0.1, or a mass");
-    if (statement.shapes.empty() || (statement.mass == none && statement.density == none))
-        return false;
+    if (!has_shape || (statement.mass == none && statement.density == none)) return false;
     if (statement.density != none)
         for (const NodeId node : {statement.mass, statement.inertia, statement.center})
             if (node != none)

@@ -30,7 +30,7 @@ BodyStatement Parser::body() {
         else if (result.inertia == none && accept_word("inertia")) result.inertia = sum();
         else if (result.center == none && accept_word("center")) result.center = sum();
         else if (result.density == none && accept_word("density")) result.density = sum();
-        else if (word() == "shape") result.shapes.push_back(shape_clause());
+        else if (accept_word("shape")) shape_clauses(result.shapes);
         else break;
     }
     if (syntax_.names[result.target.name] == "ground" && result.shapes.empty())

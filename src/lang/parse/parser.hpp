@@ -136,6 +136,7 @@ private:
 
     // ---- bodies (parse_bodies.cpp)
     BodyStatement body();
+    void shape_clauses(std::vector<ShapeClause>& shapes);
     ShapeClause shape_clause();  // these in parse_shapes.cpp
     TokenId shape_kind();
     ContactStatement contact();

@@ -10,10 +10,16 @@
 
 namespace lacon::lang {
 
-/// shape KIND SIZES [scale S] [at VECTOR] [turned ROTATION]
+/// shape SHAPE {, SHAPE}
+void Parser::shape_clauses(std::vector<ShapeClause>& shapes) {
+    do shapes.push_back(shape_clause());
+    while (accept(TokenKind::comma));
+}
+
+/// KIND SIZES [scale S] [at VECTOR] [turned ROTATION] [drawn]
 ShapeClause Parser::shape_clause() {
     ShapeClause result;
-    const TokenId begin = take(Role::word);
+    const TokenId begin = at_;
     result.kind = shape_kind();
     const shape::KindFacts& facts = shape::facts_of(*shape::kind_named(syntax_.text(result.kind)));
     take(Role::word);
@@ -37,6 +43,7 @@ ShapeClause Parser::shape_clause() {
     for (bool more = true; more;) {
         if (result.at == none && accept_word("at")) result.at = sum();
         else if (result.turned == none && accept_word("turned")) result.turned = sum();
+        else if (!result.drawn && accept_word("drawn")) result.drawn = true;
         else if (result.file != none && result.scale == none && accept_word("scale"))
             result.scale = sum();
         else more = false;

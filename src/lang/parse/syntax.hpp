@@ -135,9 +135,10 @@ struct ParticleStatement {
     NodeId position = none, mass = none;
 };
 
-/// `shape KIND … [scale S] [at VECTOR] [turned ROTATION]`.
+/// `shape KIND … [scale S] [at VECTOR] [turned ROTATION] [drawn]`, several by commas.
 struct ShapeClause {
     TokenId kind = none;  // one of shape::kind_named
+    bool drawn = false;   // only
     std::vector<NodeId> sizes;
     TokenId file = none;  // of a mesh: a text
     NodeId scale = none, at = none, turned = none;
