@@ -170,7 +170,7 @@ std::vector<double> ContactMonitor::slip_direction(const State& state, std::size
 /// What slides without speed and acceleration moves as it did when it stuck, but for what is along
 /// its direction: its slip has W a = b at first, and W a' = b' − W' a, by differences over a short
 /// time.
-std::vector<KnownSlope> ContactMonitor::across_slips(const State& state) {
+std::vector<std::vector<double>> ContactMonitor::across_slips(const State& state) {
     if (!slips_ || !solve(state)) return {};
     constexpr double short_time =
         1e-6;  // rounding over it is 1e-10, and what is beyond the first order 1e-6

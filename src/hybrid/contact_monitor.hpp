@@ -56,7 +56,7 @@ public:
     /// The direction in which a friction that sticks is about to slip at a state.
     std::vector<double> slip_direction(const State& state, std::size_t friction);
     /// The rows of slip across the directions of sliding, where it begins, as MethodOptions::still.
-    std::vector<KnownSlope> across_slips(const State& state);
+    std::vector<std::vector<double>> across_slips(const State& state);
     /// How fast a friction that slides does so, in any direction, beside the largest velocity (at
     /// least 1).
     double slip_speed(const State& state, std::size_t friction);

@@ -73,20 +73,24 @@ std::vector<double> SlipAxes::velocities(std::span<const double> slips) const {
     return w;
 }
 
-std::vector<KnownSlope> SlipAxes::slopes() const {
+std::vector<std::vector<double>> SlipAxes::slopes() const {
     std::vector<double> slips;
     for (const Axis& axis : axes_) slips.push_back(axis.is_along ? 1.0 : 0.0);
     if (axes_.empty()) return {};
     const std::vector<double> along = velocities(slips);
-    std::vector<KnownSlope> all;
+    std::vector<std::vector<double>> all;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
         if (axes_[i].is_along) continue;
-        KnownSlope slope{axes_[i].row, axes_[i].rate, {}, {}};
+        std::vector<double> slope = axes_[i].row;
+        slope.push_back(axes_[i].rate);
         if (!along.empty()) {
             std::vector<double> only(axes_.size(), 0.0);
             only[i] = 1.0;
-            slope.across = velocities(only);
-            if (!slope.across.empty()) slope.along = along;
+            const std::vector<double> across = velocities(only);
+            if (!across.empty()) {
+                slope.insert(slope.end(), along.begin(), along.end());
+                slope.insert(slope.end(), across.begin(), across.end());
+            }
         }
         all.push_back(std::move(slope));
     }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "lacon/matrix.hpp"
-#include "methods/method.hpp"
 
 namespace lacon::inline hybrid {
 
@@ -15,8 +14,8 @@ public:
     /// A friction that slides along `d`; its rows of slip begin at `row` of W. W a' = rates.
     void add(std::span<const double> d, const Matrix& W, std::size_t row,
              std::span<const double> rates);
-    /// One for each direction across.
-    std::vector<KnownSlope> slopes() const;
+    /// One for each direction across, as MethodOptions::still.
+    std::vector<std::vector<double>> slopes() const;
 
 private:
     struct Axis {

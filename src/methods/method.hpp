@@ -75,20 +75,13 @@ protected:
     double length_ = 0.0;
 };
 
-/// How accelerations change at first in one direction, where friction begins to slide without
-/// speed: row · a' = rate. They can do so as the direction of sliding turns.
-struct KnownSlope {
-    std::vector<double> row;
-    double rate = 0.0;
-    /// Velocities that slide along the direction, and across it; empty where they are not known.
-    std::vector<double> along, across;
-};
-
 struct MethodOptions {
     double tolerance = 1e-10;
     double step = 0.0;              // of methods with a fixed step
     double series_tolerance = 0.0;  // that the order of series is for; 0: the tolerance
-    std::vector<KnownSlope> still = {};
+    /// Where friction begins to slide, how accelerations change at first: a row of n, the rate
+    /// along it; then, if known, velocities that slide along and across the direction (n, n).
+    std::vector<std::vector<double>> still = {};
 };
 
 /// Error weight of a value: relative above 1, absolute below.

@@ -204,31 +204,32 @@ private:
         if (!field_.acceleration(beside, rate)) return false;
         for (std::size_t i = 0; i < n_; ++i) rate[i] = (rate[i] - a0_[i]) / ahead;
         if (is_first_)
-            for (const KnownSlope& known : options_.still) hold(known, rate);
+            for (const Vector& known : options_.still) hold(known, rate);
         return true;
     }
 
     /// MethodOptions::still.
-    void hold(const KnownSlope& known, Vector& rate) {
-        const Vector way = known.along.empty() ? known.row : turning(known);
-        double lacks = known.rate, share = 0.0;
+    void hold(const Vector& known, Vector& rate) {
+        const Vector way = known.size() > n_ + 1 ? turning(known) : known;
+        double lacks = known[n_], share = 0.0;
         for (std::size_t i = 0; i < n_; ++i) {
-            lacks -= known.row[i] * rate[i];
-            share += known.row[i] * way[i];
+            lacks -= known[i] * rate[i];
+            share += known[i] * way[i];
         }
         for (std::size_t i = 0; i < n_ && share != 0.0; ++i) rate[i] += lacks / share * way[i];
     }
 
     /// How accelerations change with the direction of sliding. The speed is so low that nothing
     /// else changes, and far above rounding.
-    Vector turning(const KnownSlope& known) {
+    Vector turning(const Vector& known) {
         constexpr double speed = 1e-7, angle = 1e-3;
+        const double *along = known.data() + n_ + 1, *across = along + n_;
         Vector up(n_), down(n_);
         State beside = base_;
         for (const double side : {angle, -angle}) {
             for (std::size_t i = 0; i < n_; ++i)
-                beside.v[i] = base_.v[i] + speed * (known.along[i] + side * known.across[i]);
-            if (!field_.acceleration(beside, side > 0.0 ? up : down)) return known.row;
+                beside.v[i] = base_.v[i] + speed * (along[i] + side * across[i]);
+            if (!field_.acceleration(beside, side > 0.0 ? up : down)) return known;
         }
         for (std::size_t i = 0; i < n_; ++i) up[i] = (up[i] - down[i]) / (2.0 * angle);
         return up;

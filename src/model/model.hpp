@@ -247,18 +247,6 @@ struct Drawing {
     Span span;
 };
 
-/// A shape of a body, for pictures: `shape KIND …`.
-struct BodyShape {
-    std::ptrdiff_t body = Body::ground;  // its number
-    std::string kind;                    // "sphere", …, as written
-    std::string file;                    // of a mesh, relative to the model's folder
-    /// Of parameters: its place and attitude (by rows) in the body's axes (3, 9), the scale of a
-    /// mesh (3), and its sizes.
-    Formula numbers;
-    bool drawn_only = false;  // it neither weighs nor touches
-    Span span;
-};
-
 struct Model {
     Graph graph;
     Forms forms;
@@ -301,7 +289,6 @@ struct Model {
     /// `output x`, `output t`: asked for by name, though columns anyway.
     std::vector<Output> state_outputs;
     std::vector<Drawing> drawings;
-    std::vector<BodyShape> shapes;
 
     // Symbols that derivation adds for forces that depend on the constraints' own
     // (mechanics/derive/friction.hpp).

@@ -17,7 +17,8 @@ namespace {
 
 const std::string root = LACON_SOURCE_DIR;
 const std::vector<std::string> documents = {"README.md", "docs/language.md", "docs/contact.md",
-                                            "docs/control.md", "docs/diagnosis.md"};
+                                            "docs/control.md", "docs/diagnosis.md",
+                                            "docs/shapes.md"};
 
 std::string contents_of(const std::string& path) {
     std::ifstream file(root + "/" + path);

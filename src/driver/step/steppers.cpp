@@ -21,7 +21,7 @@ void Steppers::make_method() {
     begins_stiff_ = false;
 }
 
-void Steppers::begin_stiff(std::vector<KnownSlope> still) {
+void Steppers::begin_stiff(std::vector<std::vector<double>> still) {
     begins_stiff_ = run_.backend.can(Capability::all_methods) && method_->adaptive_order() > 0;
     if (!begins_stiff_ || traits_->is_implicit) return;
     // What begins to slide is far slower than a coarse tolerance; its direction still decides

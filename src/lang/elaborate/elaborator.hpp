@@ -124,7 +124,6 @@ private:
     void read_shapes(const BodyStatement& body, std::ptrdiff_t number);
     void ground_shapes(const BodyStatement& body, const Statement& statement);
     bool is_ground(const Target& target) const;
-    void keep_shape(const shape::Shape& made, const ShapeClause& clause, std::ptrdiff_t body);
     std::optional<shape::Shape> read_shape(const ShapeClause& clause, bool weighs);
     void read_sizes(const ShapeClause& clause, const shape::KindFacts& facts, shape::Shape& made);
     void read_mesh_file(const ShapeClause& clause, shape::Shape& made, bool weighs);

@@ -16,29 +16,8 @@ namespace lacon::lang {
 void Elaborator::read_shapes(const BodyStatement& body, std::ptrdiff_t number) {
     const bool weighs = body.density != none || (body.mass != none && body.inertia == none);
     for (const ShapeClause& clause : body.shapes)
-        if (auto made = read_shape(clause, weighs)) {
-            keep_shape(*made, clause, number);
-            if (!clause.drawn) shapes_[number].push_back(std::move(*made));
-        }
-}
-
-/// For pictures.
-void Elaborator::keep_shape(const shape::Shape& made, const ShapeClause& clause,
-                            std::ptrdiff_t body) {
-    BodyShape kept_shape;
-    kept_shape.body = body;
-    kept_shape.kind = syntax_.text(clause.kind);
-    if (clause.file != none) kept_shape.file = syntax_.unquoted(clause.file);
-    Components numbers(made.frame.place.begin(), made.frame.place.end());
-    for (const Vector3& row : made.frame.R) numbers.insert(numbers.end(), row.begin(), row.end());
-    const Expr one = model_.graph.one();
-    for (std::size_t i = 0; i < 3; ++i)
-        numbers.push_back(clause.file != none ? made.scale[i] : one);
-    numbers.insert(numbers.end(), made.sizes.begin(), made.sizes.end());
-    kept_shape.numbers = kept(numbers);
-    kept_shape.drawn_only = clause.drawn;
-    kept_shape.span = syntax_.span(clause.tokens);
-    model_.shapes.push_back(std::move(kept_shape));
+        if (auto made = read_shape(clause, weighs); made && !clause.drawn)
+            shapes_[number].push_back(std::move(*made));
 }
 
 /// `body ground shape …`: there may be several, also repeated.
