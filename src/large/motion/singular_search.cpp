@@ -125,6 +125,7 @@ std::optional<double> SparseSingularSearch::vanishes(const Clock& time, std::siz
     if (!(least <= falls * std::max(length(std::max(from, near - 10.0 * beside)),
                                     length(std::min(to, near + 10.0 * beside)))))
         return std::nullopt;
+    // To 1e-12 of the piece, the shortest piece that is looked at.
     const double tau = lowest_place(length, std::max(from, near - beside),
                                     std::min(to, near + beside), 1e-12 * (to - from));
     const double most = std::max(length_of(begin_.A, row), length_of(end_.A, row));
