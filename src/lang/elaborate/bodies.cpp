@@ -107,7 +107,7 @@ bool Elaborator::choose_kind(JointValue& joint) {
         "stiffness", "armature", "friction", "motor", "mimic", "by constraints"};
     if (joint.kind != nullptr) return !refuse_modifiers(*joint.statement, modifiers, "");
     diagnostics_.error(syntax_.tokens[token].span,
-                       fmt::format("a {} joint is made for bodies {}, but these are {}", word,
+                       fmt::format("a {} joint joins bodies {}, but these are {}", word,
                                    joint.planar ? "in space" : "of the plane",
                                    joint.planar ? "planar" : "in space"),
                        joint.planar ? "planar bodies have the joints pin, slider, weld and free"
@@ -356,7 +356,7 @@ void Elaborator::read_place(JointValue& joint) {
     const bool screw = joint.kind->advances;
     if (screw && statement.pitch == none)
         diagnostics_.error(joint.span, fmt::format("the screw joint '{}' has no pitch", joint.name),
-                           "write 'pitch P' with the advance of a turn");
+                           "write 'pitch P': the advance per turn");
     if (!screw && statement.pitch != none)
         diagnostics_.error(syntax_.span(statement.pitch), "only a screw joint has a pitch");
     if (screw && statement.pitch != none)
@@ -381,9 +381,7 @@ void Elaborator::read_axes(JointValue& joint) {
                 syntax_.span(nodes[i]),
                 fmt::format("a {} joint {}", joint.kind->word,
                             joint.kind->axes == 0 ? "has no axis" : "has only one axis"),
-                joint.planar && joint.kind->axes == 0
-                    ? "in the plane everything turns about the same direction"
-                    : "");
+                joint.planar && joint.kind->axes == 0 ? "in the plane all axes are the same" : "");
             return;
         }
         const auto parts = constant_vector(nodes[i], "the axis of a joint", sizes);

@@ -48,7 +48,7 @@ std::string sentence(const Model& model, const Joint& joint) {
             return fmt::format("{} closes a loop from {} to {}: {}{}", head, first, second, rows,
                                own);
         case Joint::Role::asked:
-            return fmt::format("{} joins {} and {} by constraints, as asked: {}{}", head, first,
+            return fmt::format("{} joins {} and {} by constraints, as requested: {}{}", head, first,
                                second, rows, own);
         case Joint::Role::coupling: break;
     }
