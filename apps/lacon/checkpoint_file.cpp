@@ -71,15 +71,11 @@ Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
     if (json["lacon_checkpoint"] != version && json["lacon_checkpoint"] != oldest)
         throw refused(fmt::format("it has version {}; this program reads versions {} and {}",
                                   json["lacon_checkpoint"].dump(), oldest, version));
-    try {
-        return checkpoint_of(json);
-    } catch (const Json::exception&) {
-        throw refused("an entry is missing or damaged");
-    } catch (const std::invalid_argument& problem) {
-        throw refused(problem.what());
-    } catch (const std::out_of_range&) {
-        throw refused("a list is too short");
-    }
+    Checkpoint checkpoint;
+    if (const std::string fault = fault_of([&] { checkpoint = checkpoint_of(json); });
+        !fault.empty())
+        throw refused(fault);
+    return checkpoint;
 }
 
 }  // namespace lacon::app

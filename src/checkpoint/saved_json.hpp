@@ -1,7 +1,9 @@
 // The plan and the snapshot of a run as JSON values, for what embeds them in files of its own.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "driver/integrate.hpp"
 
@@ -19,5 +21,8 @@ Json saved(const Snapshot& snapshot);
 /// Both throw Json::exception or std::out_of_range for an entry that is missing or damaged.
 RunPlan plan_of(const Json& json);
 Snapshot snapshot_of(const Json& json);
+
+/// Why `read` could not make a run of an object of JSON, for a message; empty where it could.
+std::string fault_of(const std::function<void()>& read);
 
 }  // namespace lacon::checkpoint

@@ -389,23 +389,31 @@ std::string text_of(const SavedRun& run) {
 }
 
 SavedRun saved_run(std::string_view text) {
-    const auto refused = [](const char* why) {
-        return std::invalid_argument(std::string("not a saved simulation: ") + why);
+    const auto refused = [](const std::string& why) {
+        return std::invalid_argument("not a saved simulation: " + why);
     };
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object() || !json.contains("lacon_simulation"))
         throw refused("expected the text of Simulation::save");
     if (json["lacon_simulation"] != version && json["lacon_simulation"] != oldest)
         throw refused("unsupported version");
+    SavedRun run;
+    if (const std::string fault = fault_of([&] { run = run_of(json); }); !fault.empty())
+        throw refused(fault);
+    return run;
+}
+
+std::string fault_of(const std::function<void()>& read) {
     try {
-        return run_of(json);
-    } catch (const Json::exception&) {
-        throw refused("an entry is missing or damaged");
+        read();
+    } catch (const nlohmann::json::exception&) {
+        return "an entry is missing or damaged";
     } catch (const std::invalid_argument& problem) {
-        throw refused(problem.what());
+        return problem.what();
     } catch (const std::out_of_range&) {
-        throw refused("a list is too short");
+        return "a list is too short";
     }
+    return {};
 }
 
 }  // namespace lacon::checkpoint

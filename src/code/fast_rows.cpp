@@ -2,8 +2,6 @@
 // otherwise the driver computes it itself.
 #include "code/fast_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "code/fast_steps.hpp"
@@ -11,29 +9,15 @@
 
 namespace lacon::inline code {
 
-namespace {
-
-std::shared_ptr<kernel::Source> row_source(const DerivedModel& details, const SmoothSystem& smooth,
-                                           const KernelChoice& choice, double rank_tol,
-                                           const kernel::CompileOptions& compile,
-                                           const Observables& observables) {
-    return details.memo.get<kernel::Source>(
-        fmt::format("rows {}", choice.key(rank_tol, compile)), [&] {
-            return std::make_shared<kernel::Source>(
-                row_code(details, smooth, choice.code_options(details, rank_tol), observables),
-                compile);
-        });
-}
-
-}  // namespace
-
 FastRows::FastRows(const DerivedModel& details, const SmoothSystem& smooth,
                    const KernelChoice& choice, double rank_tol,
                    const kernel::CompileOptions& compile, const Observables& observables)
     : at_(details, smooth),
       n_(details.system.coordinate_count),
       in_(choice.inputs(details, at_)),
-      kernel_(row_source(details, smooth, choice, rank_tol, compile, observables)) {
+      kernel_(kept_source<kernel::Source>(
+          "rows", details, choice, {rank_tol, compile},
+          [&](const CodeOptions& code) { return row_code(details, smooth, code, observables); })) {
     out_.resize(kernel_.kernel().out_size());
 }
 

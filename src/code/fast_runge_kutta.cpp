@@ -33,13 +33,10 @@ namespace {
 std::shared_ptr<kernel::Source> step_source(const DerivedModel& details, const SmoothSystem& smooth,
                                             const KernelChoice& choice, const Tableau& tableau,
                                             const FastSteps::Options& options) {
-    const CodeOptions code = choice.code_options(details, options.rank_tol);
-    return details.memo.get<kernel::Source>(
-        fmt::format("steps {} {}", tableau.stages, choice.key(options.rank_tol, options.compile)),
-        [&] {
-            return std::make_shared<kernel::Source>(step_code(details, smooth, code, tableau),
-                                                    options.compile);
-        });
+    return kept_source<kernel::Source>(
+        fmt::format("steps {}", tableau.stages), details, choice,
+        {options.rank_tol, options.compile},
+        [&](const CodeOptions& code) { return step_code(details, smooth, code, tableau); });
 }
 
 class FastRungeKutta : public FastSteps {

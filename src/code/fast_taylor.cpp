@@ -17,12 +17,9 @@ namespace {
 std::shared_ptr<TaylorSource> series_source(const DerivedModel& details, const SmoothSystem& smooth,
                                             const KernelChoice& choice, std::size_t order,
                                             const FastSteps::Options& options) {
-    const CodeOptions code = choice.code_options(details, options.rank_tol);
-    return details.memo.get<TaylorSource>(
-        fmt::format("taylor {} {}", order, choice.key(options.rank_tol, options.compile)), [&] {
-            return std::make_shared<TaylorSource>(taylor_code(details, smooth, code, order),
-                                                  options.compile);
-        });
+    return kept_source<TaylorSource>(
+        fmt::format("taylor {}", order), details, choice, {options.rank_tol, options.compile},
+        [&](const CodeOptions& code) { return taylor_code(details, smooth, code, order); });
 }
 
 class FastTaylor : public FastSteps {

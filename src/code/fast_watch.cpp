@@ -2,34 +2,18 @@
 // and every sin and cos stayed within the range of the code.
 #include "code/fast_watch.hpp"
 
-#include <fmt/format.h>
-
 #include "code/watch_code.hpp"
 
 namespace lacon::inline code {
-
-namespace {
-
-std::shared_ptr<kernel::Source> watch_source(const DerivedModel& details,
-                                             const SmoothSystem& smooth, const KernelChoice& choice,
-                                             double rank_tol, const kernel::CompileOptions& compile,
-                                             const Observables& events) {
-    return details.memo.get<kernel::Source>(
-        fmt::format("watch {}", choice.key(rank_tol, compile)), [&] {
-            return std::make_shared<kernel::Source>(
-                watch_code(details, smooth, choice.code_options(details, rank_tol), events),
-                compile);
-        });
-}
-
-}  // namespace
 
 FastWatch::FastWatch(const DerivedModel& details, const SmoothSystem& smooth,
                      const KernelChoice& choice, double rank_tol,
                      const kernel::CompileOptions& compile, const Observables& events)
     : at_(details, smooth),
       in_(choice.inputs(details, at_)),
-      kernel_(watch_source(details, smooth, choice, rank_tol, compile, events)) {
+      kernel_(kept_source<kernel::Source>(
+          "watch", details, choice, {rank_tol, compile},
+          [&](const CodeOptions& code) { return watch_code(details, smooth, code, events); })) {
     out_.resize(kernel_.kernel().out_size());
 }
 

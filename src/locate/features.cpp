@@ -185,16 +185,9 @@ void FeatureSet::Parts::add_shapes(const System& system,
     for (std::size_t s = 0; s < system.shapes.size(); ++s) {
         if (!used[s] || roots[s].empty()) continue;
         const Shape& shape = system.shapes[s];
-        std::vector<Expr> inputs;
-        const auto take = [&](const std::vector<Expr>& from, std::size_t count) {
-            inputs.insert(inputs.end(), from.begin(),
-                          from.begin() + static_cast<std::ptrdiff_t>(count));
-        };
-        take(system.q, shape.coordinates);
-        take(system.v, shape.coordinates);
-        inputs.push_back(system.t);
-        take(system.p, shape.parameters);
-        take(system.l, shape.multipliers);
+        std::vector<Expr> inputs = inputs_of(system, shape);
+        inputs.insert(inputs.end(), system.l.begin(),
+                      system.l.begin() + static_cast<std::ptrdiff_t>(shape.multipliers));
         Source source{
             SeriesProgram(system.graph, inputs, roots[s], shape.parameters + shape.multipliers),
             {},
@@ -311,6 +304,8 @@ void FeatureSet::sample(const State& state, std::span<double> operands,
 // ---- along a step
 
 void FeatureSet::sample(const StepPath& path, const Clock& begin, double tau, Sample& out) {
+    // A difference to one side: 1e-5 of the step leaves a rate that is right to about 1e-5, and
+    // 1e-11 of it to rounding.
     const double part = (tau < 0.5 * path.length ? 1e-5 : -1e-5) * path.length;
     for (auto* values : {&out.operands, &out.rates, &out.exponents}) values->resize(count());
     const auto at = [&](double place, std::vector<double>& operands) {
@@ -495,6 +490,8 @@ bool FeatureCheck::agrees_at(const StepPath& path, const Clock& begin, double ta
     if (!defined) return false;
     for (std::size_t i = 0; i < found_.size(); ++i) {
         const double size = std::abs(found_[i]);
+        // 1e-8 of it as TaylorControl::promise_share; 1e-11: the rounding of velocities, as rates
+        // over the step.
         const double allowed = slack * tolerance * error_scale(state_.v[i]) / path.length +
                                1e-8 * size + 1e-11 * error_scale(state_.v[i]) / path.length;
         if (!(std::abs(found_[i] - promised_[i]) <= allowed)) return false;

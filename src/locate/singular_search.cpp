@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "locate/golden.hpp"
+#include "locate/roots.hpp"
 #include "solve/dense/constrained/dependence.hpp"
 
 namespace lacon::inline locate {
@@ -172,6 +173,8 @@ SingularSearch::Found SingularSearch::search(const Method& method, const Base& b
     begin_ = base.time;
     search_vanishing_rows(until, before, behind, found.passed);
     if (rank_ < 2) return found;  // a single direction is its own measure
+    // Of the largest singular value. A direction that is stronger than this at both ends, and does
+    // not turn, would have to fall and rise again within the step. Not critical: it trades time.
     constexpr double weak = 0.05;
     constexpr std::size_t most_rows = 100;  // beyond, singular values of all directions take long
     const auto direction = before.factor().weakest_direction();
@@ -205,7 +208,7 @@ SingularSearch::Found SingularSearch::search(const Method& method, const Base& b
         const double tau = lowest(from, to, &SingularSearch::weakness);
         // At the begin or end of the step a decreasing value is no minimum: the neighbour step has
         // it, if anyone.
-        if (tau <= 1e-9 * until || tau >= until * (1.0 - 1e-9)) continue;
+        if (!is_amid(tau, until)) continue;
         const bool turns = flips(from, to);
         take_lowest(base, {tau, weakness(tau), std::min(value.front(), value.back()), turns},
                     found);
@@ -321,10 +324,7 @@ void SingularSearch::take_vanishing_row(double from, double until, double most,
                                         std::vector<SingularCrossing>& found) {
     const double tau =
         lowest(from, std::min(until, from + 0.25 * until), &SingularSearch::length_of_row);
-    // A zero at an end of the step is that of the step beside it (as BeginBorder::part).
-    if (!(length_of_row(tau) <= singular_tol * most) || tau <= 1e-9 * until ||
-        tau >= until * (1.0 - 1e-9))
-        return;
+    if (!(length_of_row(tau) <= singular_tol * most) || !is_amid(tau, until)) return;
     // Found already, in the piece before: the minimum is known to about 1e-8 only.
     if (!found.empty() && found.back().rows == std::vector{row_} &&
         tau - found.back().tau <= 1e-6 * until)

@@ -52,15 +52,7 @@ void SwitchingFunctions::add_gaps(const DerivedModel& whole) {
             made.functions = find(system.graph, shape.residuals.values, operands);
             made.coordinates = shape.coordinates;
             made.parameters = shape.parameters;
-            std::vector<Expr> inputs(
-                system.q.begin(),
-                system.q.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
-            inputs.insert(inputs.end(), system.v.begin(),
-                          system.v.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
-            inputs.push_back(system.t);
-            inputs.insert(inputs.end(), system.p.begin(),
-                          system.p.begin() + static_cast<std::ptrdiff_t>(shape.parameters));
-            made.program = Program(system.graph, inputs, operands);
+            made.program = Program(system.graph, inputs_of(system, shape), operands);
             source = sources_.size();
             sources_.push_back(std::move(made));
         }

@@ -145,6 +145,7 @@ private:
             const int outcome = CVode(memory_, now_ + no_stop, y_, &now_, CV_ONE_STEP);
             is_cut_ = outcome == CV_TSTOP_RETURN || now_ >= far_;
             if (is_too_long(outcome) && beginnings++ < most_beginnings) {
+                // As the tries for a first step: 1e-12 of it after all beginnings.
                 constexpr double shorter = 1e-2;
                 begin_anew(shorter * first_step_);
                 continue;
@@ -168,6 +169,7 @@ private:
         if (steps_ > 0 && is_cut_) CVodeGetLastStep(memory_, &next);
         else if (steps_ > 0) CVodeGetCurrentStep(memory_, &next);
         const double end = now_ + next;
+        // CVODE itself takes a time within 100 units in the last place for the stop.
         constexpr double units = 64.0 * std::numeric_limits<double>::epsilon();
         const double rounding = units * std::max(std::abs(origin_.now()), now_);
         stop_ = std::abs(end - far_) <= rounding ? end
@@ -336,6 +338,7 @@ private:
         for (int i = 0; i < most_tries && !found; ++i, probe *= 0.01)
             found = bend_over(probe, begin, slope, bend);
         const double tolerance = std::max(tolerance_, cvode_floor);
+        // CVODE begins with order 1, whose error is h² |y''|/2; a tenth of what that allows.
         const double by_bend =
             std::min(10.0 * probe, 0.1 * std::sqrt(tolerance / std::max(bend, 1e-300)));
         // The usual rule, by single coordinates, unless it is out of all proportion.

@@ -184,8 +184,8 @@ private:
         return worst;
     }
 
-    /// Hairer's rule: a step whose first two derivatives change y by about 1 % of its scale,
-    /// brought to the order.
+    /// The rule of Hairer, Nørsett and Wanner (I, II.4) with their constants: a step whose first
+    /// two derivatives change y by about 1 % of its scale, brought to the order.
     double first_step() {
         double d0 = 0.0, d1 = 0.0, d2 = 0.0;
         for (std::size_t i = 0; i < size_; ++i) {

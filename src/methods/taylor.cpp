@@ -13,8 +13,8 @@
 #include "expr/feature.hpp"
 #include "methods/methods.hpp"
 #include "methods/noise.hpp"
-#include "methods/taylor_control.hpp"
 #include "methods/taylor_recurrence.hpp"
+#include "methods/taylor_steps.hpp"
 
 namespace lacon::inline methods {
 
@@ -22,16 +22,13 @@ namespace {
 
 using Target = Entry::Target;
 
-class Taylor : public Method {
+class Taylor final : public TaylorSteps {
 public:
     Taylor(DenseField& field, const MethodOptions& options);
 
-    bool begin(const Base& base, bool fresh) override;
-    bool advance(double limit) override;
     double reach() const override { return std::max(length_, reach_); }
     double clear() const override { return std::min(clear_, length_); }
     std::size_t adaptive_order() const override { return order_; }
-    bool lacks_series() const override { return lacks_series_; }
     void at(double tau, State& out) const override;
 
 private:
@@ -40,23 +37,34 @@ private:
     struct Series {
         std::vector<double> q, v, a, lambda;
     };
+    /// For largest_of_order and keeps_promise.
+    struct View {
+        const Series& series;
+        std::size_t stride;
+        double q(std::size_t k, std::size_t i) const { return series.q[i * stride + k]; }
+        double v(std::size_t k, std::size_t i) const { return series.v[i * stride + k]; }
+        double a(std::size_t k, std::size_t i) const { return series.a[i * stride + k]; }
+    };
+    View now() const { return {now_, stride_}; }
 
-    bool expand(const Base& base);
+    Expansion expand(const Base& base) override;
+    bool continues(const Base& base, double h) override;
+    void take() override { std::swap(now_, next_); }
+    void choose_length(double limit) override;
+
     void set_inputs(std::size_t element, double* work, std::size_t k, bool unknown) const;
-    void look_ahead(std::size_t k);
+    void look_ahead_at(std::size_t k);
     void gather(std::size_t k);
     struct Terms;
     void scatter(const Element& element, const SmoothShape& smooth, const double* work,
                  std::size_t k);
-    bool continues(const Base& base) const;
-    bool is_noise(const Base& base);
+    bool promised(const Base& base, double h) const;
     double order_size(std::size_t k) const;
     double radius(std::size_t from, std::size_t to) const;
     double clear_length() const;
 
     DenseField& field_;
     TaylorControl control_;
-    double tolerance_;
     std::size_t order_;                                   // p
     std::size_t stride_;                                  // p + 2
     std::vector<std::size_t> dynamics_at_, residual_at_;  // of each element, into work_
@@ -67,9 +75,7 @@ private:
     };
     std::vector<PlacedFeature> features_;
     Series now_, next_;  // of the last step, and where the next one begins
-    bool taken_up_ = true, lacks_series_ = false;
     double usual_ = 0.0, reach_ = 0.0, clear_ = 0.0;
-    Clock begin_, next_begin_;
     double t0_ = 0.0;
     Matrix M_, A_;
     std::vector<double> f_, r_, x_, lambda_;
@@ -78,7 +84,6 @@ private:
 Taylor::Taylor(DenseField& field, const MethodOptions& options)
     : field_(field),
       control_(options.tolerance, options.series_tolerance),
-      tolerance_(control_.tolerance),
       order_(control_.order),
       stride_(order_ + 2) {
     const System& system = field.details.system;
@@ -138,26 +143,22 @@ void Taylor::set_inputs(std::size_t number, double* work, std::size_t k, bool un
 
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)
 /// without its leading term.
-void Taylor::look_ahead(std::size_t k) {
+void Taylor::look_ahead_at(std::size_t k) {
     const System& system = field_.details.system;
     for (std::size_t e = 0; e < system.elements.size(); ++e) {
         const Element& element = system.elements[e];
         const SmoothShape& shape = field_.smooth.shapes[element.shape];
         if (!shape.own_order) continue;
         double* work = work_.data() + residual_at_[e];
-        const std::size_t ahead = system.shapes[element.shape].level == Level::position ? 2 : 1;
-        for (std::size_t order = k == 0 ? 0 : k + ahead - 1; order < k + ahead;
-             ++order) {  // now known
-            set_inputs(e, work, order, false);
+        const std::size_t ahead = orders_ahead(system.shapes[element.shape].level);
+        look_ahead(k, ahead, [&](std::size_t order, bool unknown) {
+            set_inputs(e, work, order, unknown);
             shape.residual_series.order(order, work, stride_);
-        }
-        set_inputs(e, work, k + ahead, true);
-        shape.residual_series.order(k + ahead, work, stride_);
+        });
         const double phi = shape.residual_series.is_constant(0)
                                ? 0.0
                                : work[shape.residual_series.slot(0) * stride_ + k + ahead];
-        const auto k1 = static_cast<double>(k + 1);
-        r_[static_cast<std::size_t>(element.row)] = -phi * (ahead == 2 ? k1 * (k1 + 1.0) : k1);
+        r_[static_cast<std::size_t>(element.row)] = -phi * leading_factor(ahead, k);
     }
 }
 
@@ -213,7 +214,7 @@ void Taylor::gather(std::size_t k) {
         std::fill(M_.data(), M_.data() + M_.rows() * M_.cols(), 0.0);
         std::fill(A_.data(), A_.data() + A_.rows() * A_.cols(), 0.0);
     }
-    look_ahead(k);
+    look_ahead_at(k);
     const System& system = field_.details.system;
     for (std::size_t e = 0; e < system.elements.size(); ++e) {
         const SmoothShape& shape = field_.smooth.shapes[system.elements[e].shape];
@@ -224,7 +225,7 @@ void Taylor::gather(std::size_t k) {
     }
 }
 
-bool Taylor::expand(const Base& base) {
+TaylorSteps::Expansion Taylor::expand(const Base& base) {
     const std::size_t n = field_.n(), m = field_.m();
     t0_ = base.time.now();
     for (std::size_t i = 0; i < n; ++i) {
@@ -232,9 +233,10 @@ bool Taylor::expand(const Base& base) {
         next_.v[i * stride_] = next_.q[i * stride_ + 1] = base.state.v[i];
     }
     ++field_.counters.evaluations;
-    for (std::size_t k = 0; k < order_; ++k) {
-        gather(k);
+    const auto solve = [&](std::size_t) {
         dense(base.projector).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
+    };
+    const auto keep = [&](std::size_t k) {
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < n; ++i) {
             next_.a[i * stride_ + k] = x_[i];
@@ -243,59 +245,36 @@ bool Taylor::expand(const Base& base) {
             if (!std::isfinite(x_[i])) return false;
         }
         for (std::size_t i = 0; i < m; ++i) next_.lambda[i * stride_ + k] = lambda_[i];
-    }
-    return true;
+        return true;
+    };
+    const auto gathered = [&](std::size_t k) {
+        gather(k);
+        return true;
+    };
+    return each_order(order_, gathered, solve, keep) ? Expansion::found : Expansion::lacking;
 }
 
-/// Whether the acceleration at the end of the last step is the one that the step's own polynomial
-/// promised.
-bool Taylor::continues(const Base& base) const {
-    const double h = base.time.since(begin_);
-    if (h > 1.0001 * usual_)
-        return true;  // over a singular position the highest orders promise nothing
-    for (std::size_t i = 0; i < field_.n(); ++i) {
-        const double* a = now_.a.data() + i * stride_;
-        const auto promise = TaylorControl::promise(order_, h, [&](std::size_t k) { return a[k]; });
-        const double found = next_.a[i * stride_];
-        const double allowed = promise.allowed(found, tolerance_ / h, error_scale(base.state.v[i]));
-        const double noise =
-            field_.noise.empty() ? 0.0 : TaylorControl::noise_slack * field_.noise[field_.n() + i];
-        if (std::abs(found - promise.value) > allowed + noise) return false;
-    }
-    return true;
+bool Taylor::promised(const Base& base, double h) const {
+    const std::span<const double> noise(field_.noise);
+    return keeps_promise(control_, now(),
+                         {base.state.v, h, noise.empty() ? noise : noise.subspan(field_.n())},
+                         [&](std::size_t i) { return next_.a[i * stride_]; });
 }
 
-/// Whether what a step lacks to `continues` is rounding: then the noise is known from here on.
-bool Taylor::is_noise(const Base& base) {
+/// A step that lacks no more than rounding goes on too: the noise is known from here on.
+bool Taylor::continues(const Base& base, double h) {
+    // A step over a singular position is longer than usual, and there the highest orders promise
+    // nothing. 1e-4 is far above the rounding of times, and not critical.
+    if (h > 1.0001 * usual_ || promised(base, h)) return true;
     std::vector<double> noise = measure_noise(field_, base.state);
     std::swap(noise, field_.noise);
-    if (continues(base)) return true;
+    if (promised(base, h)) return true;
     std::swap(noise, field_.noise);
     return false;
 }
 
-bool Taylor::begin(const Base& base, bool fresh) {
-    lacks_series_ = !expand(base);
-    if (lacks_series_) return false;
-    if (!fresh && !continues(base) && !is_noise(base)) {
-        ++rejected;
-        return false;
-    }
-    next_begin_ = base.time;
-    taken_up_ = false;
-    return true;
-}
-
-/// The largest coefficient of order k, each by its error scale.
 double Taylor::order_size(std::size_t k) const {
-    double size = 0.0;
-    for (std::size_t i = 0; i < field_.n(); ++i) {
-        const double* q = now_.q.data() + i * stride_;
-        const double* v = now_.v.data() + i * stride_;
-        size = std::max(
-            {size, std::abs(q[k]) / error_scale(q[0]), std::abs(v[k]) / error_scale(v[0])});
-    }
-    return size;
+    return largest_of_order(now(), field_.n(), k);
 }
 
 /// How far the series reaches, as |x_k| ~ 1/R^k: the smallest R that the orders `from` … `to` tell.
@@ -323,29 +302,24 @@ double Taylor::clear_length() const {
     return length;
 }
 
-bool Taylor::advance(double limit) {
-    if (!taken_up_) {  // only now is the last step over
-        std::swap(now_, next_);
-        begin_ = next_begin_;
-    }
-    taken_up_ = true;
+void Taylor::choose_length(double limit) {
     const auto sizes = control_.sizes([&](std::size_t k) { return order_size(k); });
     length_ = usual_ = std::min(control_.length(sizes), limit);
     clear_ = clear_length();
 
     // Near a singular position the high orders are amplified rounding, across the constraints,
     // while the middle ones still tell how far the motion itself reaches: |x_k| ~ C / R^k gives h =
-    // R (tolerance / C)^(1/p). What projection takes back leaves its square behind.
+    // R (tolerance / C)^(1/p). What projection takes back leaves its square behind; a tenth of its
+    // root is room.
     const std::size_t middle = order_ / 2;
-    double far =
-        radius(middle - 1, middle) * std::pow(tolerance_, 1.0 / static_cast<double>(order_));
+    double far = radius(middle - 1, middle) *
+                 std::pow(control_.tolerance, 1.0 / static_cast<double>(order_));
     for (std::size_t i = 0; i < sizes.size();
          ++i)  // more than two of them: rounding may leave some of them zero
         if (sizes[i] > 0.0)
-            far = std::min(far, std::pow(0.1 * std::sqrt(tolerance_) / sizes[i],
+            far = std::min(far, std::pow(0.1 * std::sqrt(control_.tolerance) / sizes[i],
                                          1.0 / static_cast<double>(control_.first_size() + i)));
     reach_ = std::min(far, limit);
-    return length_ > 0.0;
 }
 
 void Taylor::at(double tau, State& out) const {

@@ -49,15 +49,18 @@ void Disproof::gather(std::size_t element, const Box& box) {
     inputs_.emplace_back(state.t);
 }
 
+void Disproof::run(const Program& program, std::size_t element, const Box& box) {
+    gather(element, box);
+    slots_.resize(program.slot_count());
+    outputs_.resize(program.output_count());
+    program.run<Interval>(inputs_, slots_, outputs_);
+}
+
 bool Disproof::may_hold(std::size_t row, const Box& box) {
     Interval sum(0.0);
     for (const std::size_t number : elements_[row]) {
         const Shape& shape = details_.system.shapes[details_.system.elements[number].shape];
-        const Program& program = shape.residuals_program;
-        gather(number, box);
-        slots_.resize(program.slot_count());
-        outputs_.resize(program.output_count());
-        program.run<Interval>(inputs_, slots_, outputs_);
+        run(shape.residuals_program, number, box);
         for (std::size_t o = 0; o < outputs_.size(); ++o)
             if ((shape.residuals.entries[o].target != Entry::Target::residual) == velocity_)
                 sum = sum + outputs_[o];
@@ -123,11 +126,7 @@ bool Disproof::excludes(const std::vector<std::size_t>& rows, std::size_t most_b
 bool Disproof::is_affine(std::size_t row) {
     for (const std::size_t number : elements_[row]) {
         const Shape& shape = details_.system.shapes[details_.system.elements[number].shape];
-        const Program& program = shape.dynamics_program;
-        gather(number, whole_);
-        slots_.resize(program.slot_count());
-        outputs_.resize(program.output_count());
-        program.run<Interval>(inputs_, slots_, outputs_);
+        run(shape.dynamics_program, number, whole_);
         for (std::size_t o = 0; o < outputs_.size(); ++o) {
             if (shape.dynamics.entries[o].target != Entry::Target::row) continue;
             // 1e-12: rows that are the same everywhere in the box but for outward rounding.

@@ -27,6 +27,8 @@ private:
     using Box = std::vector<Interval>;  // of the values of the level (n)
 
     void gather(std::size_t element, const Box& box);
+    /// Values of an element's program over a box, into outputs_.
+    void run(const Program& program, std::size_t element, const Box& box);
     bool may_hold(std::size_t row, const Box& box);
     bool cut(const Box& box, const std::vector<bool>& matters, Box& first, Box& second) const;
 

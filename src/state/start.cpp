@@ -360,12 +360,11 @@ public:
         return sets;
     }
     bool proves_conflicts() const override { return true; }
-    std::string text_of_failure(const std::string& left) override {
-        return fmt::format(
-            "no start state found at {} level after {} (search radius {}, seed {}); smallest "
-            "residual: {} at {}. Try better guesses or another --seed",
-            level(), counted(static_cast<std::size_t>(best_.searches), "attempt"),
-            rounded(best_.reach, 3), options_.seed, left, values_text(failed()));
+    Tried tried() override {
+        return {fmt::format(" after {} (search radius {}, seed {})",
+                            counted(static_cast<std::size_t>(best_.searches), "attempt"),
+                            rounded(best_.reach, 3), options_.seed),
+                fmt::format(" at {}. Try better guesses or another --seed", values_text(failed()))};
     }
 
 private:

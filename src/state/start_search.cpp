@@ -44,7 +44,9 @@ Status failure(const DerivedModel& details, bool velocity, LevelSearches& search
 
     const std::vector<std::vector<std::size_t>> sets = searches.conflicts();
     if (sets.empty()) {
-        status.message = searches.text_of_failure(left);
+        const LevelSearches::Tried tried = searches.tried();
+        status.message = fmt::format("no start state found at {} level{}; left unmet: {}{}", level,
+                                     tried.how, left, tried.where);
         return status;
     }
     std::vector<bool> concerned(details.constraint_names.size(), false);

@@ -34,8 +34,12 @@ public:
     virtual std::vector<std::vector<std::size_t>> conflicts() = 0;
     /// Whether that is proven; else it is what the best values look like.
     virtual bool proves_conflicts() const = 0;
-    /// Where there is no conflict: what was tried. `left`: "'rod' by 0.1, 'bar' by 2".
-    virtual std::string text_of_failure(const std::string& left) = 0;
+    /// Where there is no conflict, what to add to the report: " after 24 attempts", and behind the
+    /// rows left unmet, where that is and what may help.
+    struct Tried {
+        std::string how, where;
+    };
+    virtual Tried tried() = 0;
 };
 
 /// Positions first, then velocities.

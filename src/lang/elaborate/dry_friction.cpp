@@ -64,23 +64,15 @@ bool Elaborator::refuse_friction_target(const Target& target) {
         case EntityKind::constraint:
             diagnostics_.error(
                 place, fmt::format("friction acts on a coordinate, but '{}' is a constraint", name),
-                "write the friction behind its equation: constraint NAME: ... friction MU");
+                "write the friction after its equation: constraint NAME: ... friction MU");
             return true;
         default: return false;
     }
 }
 
 std::optional<Expr> Elaborator::friction_bound(NodeId node, const std::string& coordinate) {
-    const std::string what = fmt::format("the bound of friction on '{}'", coordinate);
-    const Span place = syntax_.span(node);
-    const auto value = scalar(node, what);
-    if (!value || refuse_acceleration({&*value, 1}, what, place)) return std::nullopt;
-    const auto number = known_number(*value);
-    if (!number || *number >= 0) return value;
-    diagnostics_.error(place,
-                       fmt::format("{} cannot be negative, but it is {}", what, shortest(*number)),
-                       "it is the size of the force; its sign is that which opposes the motion");
-    return std::nullopt;
+    return not_negative(node, fmt::format("the bound of friction on '{}'", coordinate),
+                        "give the size of the force; it always opposes the motion");
 }
 
 bool Elaborator::add_dry_friction(std::size_t coordinate, Expr bound, std::optional<Expr> at_rest,

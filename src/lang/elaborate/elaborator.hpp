@@ -196,7 +196,8 @@ private:
     // ---- elaborate_friction.cpp
     void friction(const FrictionModifier& modifier, MemberId constraint);
     bool read_coefficients(const FrictionModifier& modifier, Friction& friction);
-    std::optional<Expr> coefficient(NodeId node, std::string_view what);
+    /// A scalar without accelerations that is not negative, as far as its number is known.
+    std::optional<Expr> not_negative(NodeId node, const std::string& what, std::string hint = {});
     std::optional<Components> slip(NodeId node);
     std::optional<std::size_t> sliding_particle(const FrictionModifier& modifier,
                                                 const Friction& friction);

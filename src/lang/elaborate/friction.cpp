@@ -39,10 +39,10 @@ void Elaborator::friction(const FrictionModifier& modifier, MemberId constraint)
 }
 
 bool Elaborator::read_coefficients(const FrictionModifier& modifier, Friction& friction) {
-    const auto kinetic = coefficient(modifier.kinetic, "the coefficient of friction");
+    const auto kinetic = not_negative(modifier.kinetic, "the coefficient of friction");
     if (kinetic) friction.kinetic = *kinetic;
     if (modifier.at_rest == none) return kinetic.has_value();
-    friction.at_rest = coefficient(modifier.at_rest, "the coefficient of static friction");
+    friction.at_rest = not_negative(modifier.at_rest, "the coefficient of static friction");
     if (!kinetic || !friction.at_rest) return false;
     const auto sliding = known_number(*kinetic), resting = known_number(*friction.at_rest);
     if (sliding && resting && *resting < *sliding)
@@ -53,14 +53,16 @@ bool Elaborator::read_coefficients(const FrictionModifier& modifier, Friction& f
     return true;
 }
 
-std::optional<Expr> Elaborator::coefficient(NodeId node, std::string_view what) {
+std::optional<Expr> Elaborator::not_negative(NodeId node, const std::string& what,
+                                             std::string hint) {
     const Span place = syntax_.span(node);
     const auto value = scalar(node, what);
     if (!value || refuse_acceleration({&*value, 1}, what, place)) return std::nullopt;
     const auto number = known_number(*value);
     if (!number || *number >= 0) return value;
     diagnostics_.error(place,
-                       fmt::format("{} cannot be negative, but it is {}", what, shortest(*number)));
+                       fmt::format("{} cannot be negative, but it is {}", what, shortest(*number)),
+                       std::move(hint));
     return std::nullopt;
 }
 

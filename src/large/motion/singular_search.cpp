@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "locate/golden.hpp"
+#include "locate/roots.hpp"
 #include "locate/singular_search.hpp"
 
 namespace lacon::inline large {
@@ -125,12 +126,12 @@ std::optional<double> SparseSingularSearch::vanishes(const Clock& time, std::siz
     if (!(least <= falls * std::max(length(std::max(from, near - 10.0 * beside)),
                                     length(std::min(to, near + 10.0 * beside)))))
         return std::nullopt;
+    // To 1e-12 of the piece, the shortest piece that is looked at.
     const double tau = lowest_place(length, std::max(from, near - beside),
                                     std::min(to, near + beside), 1e-12 * (to - from));
     const double most = std::max(length_of(begin_.A, row), length_of(end_.A, row));
-    // 1e-9: a zero at an end is that of the step beside it.
-    const bool is_amid = tau > 1e-9 * to && tau < to * (1.0 - 1e-9);
-    if (!is_amid || !(length(tau) <= SingularSearch::singular_tol * most)) return std::nullopt;
+    if (!is_amid(tau, to) || !(length(tau) <= SingularSearch::singular_tol * most))
+        return std::nullopt;
     return tau;
 }
 

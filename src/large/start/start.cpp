@@ -95,12 +95,7 @@ public:
         return sets;
     }
     bool proves_conflicts() const override { return false; }
-    std::string text_of_failure(const std::string& left) override {
-        return fmt::format(
-            "no start state was found that meets the constraints at {} level; left unmet: {}{}",
-            last_->is_velocity() ? "velocity" : "position", left,
-            near_dependence_text(details_, *last_, options_));
-    }
+    Tried tried() override { return {"", near_dependence_text(details_, *last_, options_)}; }
 
 private:
     SparseAssembler& assembler_;
