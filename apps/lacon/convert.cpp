@@ -16,7 +16,7 @@ namespace {
 std::string name_of(const ConvertOptions& options) {
     if (options.words.empty()) return {};
     if (options.words.size() == 2 && options.words.front() == "as") return options.words.back();
-    throw bad_input(options.path, "convert", "behind the file only 'as NAME' may stand");
+    throw bad_input(options.path, "convert", "only 'as NAME' may follow the file");
 }
 
 }  // namespace

@@ -95,8 +95,8 @@ std::string read_data_file(const DataFile& source, std::uintmax_t most_bytes) {
     while (file.read(block, sizeof block), file.gcount() > 0) {
         text.append(block, static_cast<std::size_t>(file.gcount()));
         if (text.size() > most_bytes)
-            throw DataError(fmt::format("'{}' is larger than {} MiB, which is too large",
-                                        source.file, most_bytes >> 20));
+            throw DataError(fmt::format("'{}' is too large: at most {} MiB are read", source.file,
+                                        most_bytes >> 20));
     }
     if (!file.is_open() || file.bad())
         throw DataError(fmt::format("cannot read '{}'", source.file));

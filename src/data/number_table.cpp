@@ -28,8 +28,8 @@ NumberTable read_number_table_text(std::string_view text, const std::string& fil
                                         counted(cells.count(), "column"), cells.first_row(),
                                         cells.width()));
         if (table.numbers.size() + cells.width() > most_numbers)
-            throw DataError(fmt::format("'{}' has more than {} numbers, which is too many", file,
-                                        most_numbers));
+            throw DataError(
+                fmt::format("'{}' has too many numbers: at most {} are read", file, most_numbers));
         for (std::size_t column = 0; column < cells.width(); ++column)
             table.numbers.push_back(cells.number(column));
         table.rows.push_back(static_cast<std::uint32_t>(cells.row()));

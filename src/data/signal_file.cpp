@@ -47,8 +47,8 @@ private:
 
     void take() {
         if (signal_.x.size() >= most_rows)
-            throw DataError(fmt::format("'{}' has more than {} rows, which is too many",
-                                        source_.file, most_rows));
+            throw DataError(fmt::format("'{}' has too many rows: at most {} are read", source_.file,
+                                        most_rows));
         const double x = cells_.number(argument_), y = cells_.number(values_);
         check_increase(x);
         signal_.x.push_back(x);

@@ -23,7 +23,7 @@ std::string reason(Kind a, Kind b) {
     if (is_ball(a) || is_ball(b))
         return is(Kind::mesh) ? "the nearest point of a mesh jumps"
                               : "the nearest point of an ellipsoid has no formula";
-    return "they may touch along a line or a face, and where they do their distance has no slope";
+    return "they may touch along a line or a face, where the distance has no derivative";
 }
 
 Points touch(Graph& graph, const Placed& a, const Placed& b, const ContactOptions& options) {
@@ -62,8 +62,8 @@ std::vector<ContactPoint> contact_points(Graph& graph, const Carrier& of_a, cons
                             one(b.kind), reason(a.kind, b.kind)),
                 planar ? "a disk touches every shape, and a rectangle touches a disk or a line"
                        : "a sphere touches spheres, capsules, boxes and cylinders, a capsule "
-                         "spheres, capsules and boxes, and every shape touches a plane; several "
-                         "spheres may stand for another shape");
+                         "spheres, capsules and boxes, and every shape touches a plane; put "
+                         "several spheres in place of another shape");
 }
 
 }  // namespace lacon::shape

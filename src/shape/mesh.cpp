@@ -92,8 +92,8 @@ void check_edge(const Triangles& mesh, std::span<const Edge> same) {
     if (same.size() == 1)
         throw MeshError(
             fmt::format("'{}' is not closed: {} has a triangle on one side only", mesh.file, edge),
-            "close the holes of the mesh (make it watertight); points that are to be "
-            "one must have the same coordinates");
+            "close the holes of the mesh (make it watertight); points that coincide "
+            "must have exactly the same coordinates");
     if (same.size() % 2 == 1)
         throw MeshError(
             fmt::format("'{}' is not closed: {} has {} triangles", mesh.file, edge, same.size()),
@@ -205,9 +205,7 @@ Triangles read_mesh(std::string_view text, const std::string& file) {
     if (ending == "stl") return read_stl(text, file);
     if (ending == "obj") return read_obj(text, file);
     throw MeshError(
-        fmt::format("'{}' is no mesh that can be read: its name ends neither in .stl "
-                    "nor in .obj",
-                    file));
+        fmt::format("'{}' cannot be read as a mesh: its name must end in .stl or .obj", file));
 }
 
 Mesh checked(Triangles mesh) {

@@ -32,7 +32,7 @@ std::uint32_t MeshBuilder::point(Point p, std::string_view place) {
 
 void MeshBuilder::triangle(const Triangle& t) {
     if (result_.triangles.size() == most_triangles)
-        throw MeshError(fmt::format("'{}' has more than {} triangles, which is too many",
+        throw MeshError(fmt::format("'{}' has too many triangles: at most {} are read",
                                     result_.file, most_triangles));
     result_.triangles.push_back(t);
 }

@@ -68,7 +68,7 @@ private:
         const auto read = std::from_chars(word.data(), word.data() + word.size(), index);
         const auto count = static_cast<std::int64_t>(points_.size());
         if (read.ec != std::errc() || read.ptr != word.data() + word.size())
-            fail(fmt::format("'{}' is no number of a point", word.substr(0, 40)));
+            fail(fmt::format("'{}' is not the number of a point", word.substr(0, 40)));
         const std::int64_t place = index < 0 ? count + index : index - 1;
         if (index == 0 || place < 0 || place >= count)
             fail(fmt::format("there is no point {}; {} are given so far", index, count));

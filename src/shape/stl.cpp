@@ -60,7 +60,7 @@ private:
                                                "outer", "endfacet", "endsolid"};
         for (const std::string_view other : others)
             if (word == other) return;
-        fail(fmt::format("'{}' is no word of an STL file", word.substr(0, 40)));
+        fail(fmt::format("'{}' is not a keyword of an STL file", word.substr(0, 40)));
     }
     void vertex(std::string_view text) {
         Point p;
@@ -107,12 +107,14 @@ Triangles read_stl(std::string_view text, const std::string& file) {
         return TextStl(text, file).read();
     if (text.size() < header_size)
         throw MeshError(
-            fmt::format("'{}' is no STL file: it neither begins with 'solid' nor has "
-                        "the 84 bytes that a binary one begins with",
+            fmt::format("'{}' is not an STL file: it does not begin with 'solid', and is shorter "
+                        "than the header of a binary file, 84 bytes",
                         file));
-    throw MeshError(fmt::format("'{}' announces {} triangles, which take {} bytes, but it has {}",
-                                file, count, header_size + triangle_size * count, text.size()),
-                    text.size() < header_size + triangle_size * count ? "the file is cut off" : "");
+    throw MeshError(
+        fmt::format("'{}' should have {} triangles by its header, {} bytes in all, but it "
+                    "has {} bytes",
+                    file, count, header_size + triangle_size * count, text.size()),
+        text.size() < header_size + triangle_size * count ? "the file is cut off" : "");
 }
 
 }  // namespace lacon::shape

@@ -104,7 +104,7 @@ TEST_F(SignalFolder, OnlyFilesBelowTheModelAreRead) {
 
 TEST_F(SignalFolder, AFileHasItsLargestSize) {
     fs::resize_file(folder / "model/in.csv", (std::uintmax_t{64} << 20) + 1);
-    EXPECT_EQ(fault_of("in.csv"), "'in.csv' is larger than 64 MiB, which is too large");
+    EXPECT_EQ(fault_of("in.csv"), "'in.csv' is too large: at most 64 MiB are read");
 }
 
 }  // namespace

@@ -294,8 +294,8 @@ TEST_F(GapTest, PairsWithoutASmoothGapAreRefusedByName) {
         return "";
     };
     EXPECT_EQ(refusal(Kind::box, Kind::box),
-              "contact of a box with a box has no smooth gap function: they may touch along a line "
-              "or a face, and where they do their distance has no slope");
+              "contact of a box with a box has no smooth gap function: they may touch "
+              "along a line or a face, where the distance has no derivative");
     EXPECT_EQ(refusal(Kind::sphere, Kind::ellipsoid),
               "contact of a sphere with an ellipsoid has no smooth gap function: the nearest point "
               "of an ellipsoid has no formula");

@@ -93,10 +93,11 @@ TEST(MeshFile, ObjFacesMayHaveManyCorners) {
 TEST(MeshFile, ATruncatedBinaryFileIsRefused) {
     const std::string bytes = binary_stl(box);
     EXPECT_EQ(refusal(bytes.substr(0, bytes.size() - 20), "a.stl"),
-              "'a.stl' announces 12 triangles, which take 684 bytes, but it has 664");
+              "'a.stl' should have 12 triangles by its header, 684 bytes in all, but "
+              "it has 664 bytes");
     EXPECT_EQ(refusal(bytes.substr(0, 50), "a.stl"),
-              "'a.stl' is no STL file: it neither begins with 'solid' nor has the 84 bytes that a "
-              "binary one begins with");
+              "'a.stl' is not an STL file: it does not begin with 'solid', and is "
+              "shorter than the header of a binary file, 84 bytes");
     EXPECT_EQ(refusal("", "a.stl"), refusal(bytes.substr(0, 50), "a.stl"));
 }
 
@@ -118,19 +119,19 @@ TEST(MeshFile, WrongTextsAreRefusedWithTheirLine) {
     EXPECT_EQ(refusal(head + "vertex 0 0 0\nendloop\n", "a.stl"),
               "'a.stl' line 5: a facet has three vertices, but this one has 1");
     EXPECT_EQ(refusal(head + "vertx 0 0 0\n", "a.stl"),
-              "'a.stl' line 4: 'vertx' is no word of an STL file");
+              "'a.stl' line 4: 'vertx' is not a keyword of an STL file");
     EXPECT_EQ(refusal(head + "vertex 0 0 0\n", "a.stl"),
               "'a.stl' line 4: the file ends within a triangle");
     EXPECT_EQ(refusal("v 0 0 0\nf 1 2 3\n", "a.obj"),
               "'a.obj' line 2: there is no point 2; 1 are given so far");
     EXPECT_EQ(refusal("v 0 0 0\nf 1 x 3\n", "a.obj"),
-              "'a.obj' line 2: 'x' is no number of a point");
+              "'a.obj' line 2: 'x' is not the number of a point");
     EXPECT_EQ(refusal("v 0 0 0\nf 1 1\n", "a.obj"),
               "'a.obj' line 2: a face has three corners or more, but this one has 2");
     EXPECT_EQ(refusal("curv 0 1\n", "a.obj"),
               "'a.obj' line 1: 'curv' is not understood: only points and faces are read");
     EXPECT_EQ(refusal("", "a.ply"),
-              "'a.ply' is no mesh that can be read: its name ends neither in .stl nor in .obj");
+              "'a.ply' cannot be read as a mesh: its name must end in .stl or .obj");
 }
 
 }  // namespace

@@ -99,8 +99,8 @@ bool Elaborator::choose_kind(JointValue& joint) {
     const bool other = find_joint_kind(word, !joint.planar) != nullptr;
     diagnostics_.error(syntax_.tokens[token].span,
                        !other ? fmt::format("'{}' is not supported yet", word)
-                              : fmt::format("a {} joint is made for bodies {}, but these are {}",
-                                            word, joint.planar ? "in space" : "of the plane",
+                              : fmt::format("a {} joint joins bodies {}, but these are {}", word,
+                                            joint.planar ? "in space" : "of the plane",
                                             joint.planar ? "planar" : "in space"),
                        !other         ? ""
                        : joint.planar ? "planar bodies have the joints pin, slider, weld and free"
@@ -338,7 +338,7 @@ void Elaborator::read_place(JointValue& joint) {
     const bool screw = joint.kind->advances;
     if (screw && statement.pitch == none)
         diagnostics_.error(joint.span, fmt::format("the screw joint '{}' has no pitch", joint.name),
-                           "write 'pitch P' with the advance of a turn");
+                           "write 'pitch P': the advance per turn");
     if (!screw && statement.pitch != none)
         diagnostics_.error(syntax_.span(statement.pitch), "only a screw joint has a pitch");
     if (screw && statement.pitch != none)
@@ -363,9 +363,7 @@ void Elaborator::read_axes(JointValue& joint) {
                 syntax_.span(nodes[i]),
                 fmt::format("a {} joint {}", joint.kind->word,
                             joint.kind->axes == 0 ? "has no axis" : "has only one axis"),
-                joint.planar && joint.kind->axes == 0
-                    ? "in the plane everything turns about the same direction"
-                    : "");
+                joint.planar && joint.kind->axes == 0 ? "in the plane all axes are the same" : "");
             return;
         }
         const auto parts = constant_vector(nodes[i], "the axis of a joint", sizes);

@@ -90,7 +90,7 @@ std::optional<std::vector<shape::ContactPoint>> Elaborator::points_of_contact(
         constexpr std::int32_t least = 3, most = 100;
         if (*count < least || *count > most) {
             diagnostics_.error(syntax_.span(statement.points),
-                               fmt::format("a rim stands on {} to {} points, but here are {}",
+                               fmt::format("a rim takes {} to {} contact points, but {} are given",
                                            least, most, *count));
             return std::nullopt;
         }
@@ -100,7 +100,7 @@ std::optional<std::vector<shape::ContactPoint>> Elaborator::points_of_contact(
         if (std::none_of(shapes_.at(a).begin(), shapes_.at(a).end(), is_cylinder) &&
             std::none_of(shapes_.at(b).begin(), shapes_.at(b).end(), is_cylinder)) {
             diagnostics_.error(syntax_.span(statement.points),
-                               "'points' is for the rims of cylinders, and here is none");
+                               "'points' is for the rims of cylinders, and neither body has one");
             return std::nullopt;
         }
         options.rim_points = static_cast<std::size_t>(*count);

@@ -279,7 +279,7 @@ void Elaborator::joint_range(JointValue& joint, const Coordinate& coordinate) {
                            fmt::format("the range {}..{} of '{}' leaves nothing to move in",
                                        shortest(*from), shortest(*to), joint.name),
                            *from > *to ? "its ends are in the wrong order"
-                                       : "a joint that does not move is a weld");
+                                       : "use a weld for a joint that does not move");
         return;
     }
     ConstraintRow row;

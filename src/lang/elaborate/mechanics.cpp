@@ -118,7 +118,7 @@ bool Elaborator::force(const AssignedItem& item, const ForceLists& lists) {
     }
     if (item.quantity != none) {
         diagnostics_.error(syntax_.tokens[item.quantity].span,
-                           fmt::format("a {} acts on a body or on a point of it", lists.noun),
+                           fmt::format("a {} acts on a body or on one of its points", lists.noun),
                            "write force arm = ..., force arm(1, 0, 0) = ... or torque arm = ...");
         return false;
     }
@@ -209,7 +209,8 @@ bool Elaborator::torque(const AssignedItem& item) {
     const MemberId member = find_target(item.target, kinds, "a body");
     const Value value = evaluator_.evaluate(item.value);
     if (item.place != none || item.quantity != none || item.target.primes > 0) {
-        diagnostics_.error(place, "a torque acts on a whole body", "write torque arm = (0, 0, 1)");
+        diagnostics_.error(place, "a torque acts on a body, not on a point of it",
+                           "write torque arm = (0, 0, 1)");
         return false;
     }
     if (member == none || value.is_bad() || !evaluator_.bodies.placed) return false;

@@ -125,7 +125,7 @@ void Elaborator::read_mesh_file(const ShapeClause& clause, shape::Shape& made) {
             made.scale[i] = (*scale)[scale->size() == 1 ? 0 : i];
             const auto number = known_number(made.scale[i]);
             if (number && *number != 0 && std::isfinite(*number)) continue;
-            diagnostics_.error(syntax_.span(clause.scale), "a scale of 0 leaves nothing of a mesh");
+            diagnostics_.error(syntax_.span(clause.scale), "the scale of a mesh cannot be 0");
             return;
         }
     }
@@ -179,11 +179,11 @@ void Elaborator::weigh_shapes(const BodyStatement& statement, BodyValue& body, s
     const NodeId node = statement.density != none ? statement.density : statement.mass;
     if (parts.empty()) {
         if (!diagnostics_.has_errors())
-            diagnostics_.error(syntax_.span(node),
-                               fmt::format("'{}' has no shape with a volume, which could give its "
-                                           "inertia",
-                                           body.name),
-                               "give 'mass' and 'inertia', or a shape such as a sphere");
+            diagnostics_.error(
+                syntax_.span(node),
+                fmt::format("'{}' has no shape with a volume, so its inertia is not known",
+                            body.name),
+                "give 'mass' and 'inertia', or a shape such as a sphere");
         return;
     }
     const auto value = constant_scalar(node, statement.density != none ? "a density" : "a mass");

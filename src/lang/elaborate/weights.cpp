@@ -98,7 +98,7 @@ void Elaborator::weight_matrix(const ControlStatement& statement, const Control&
                            fmt::format("the control '{}' has {}, so a matrix of weights has as "
                                        "many rows and columns; this has {}",
                                        control.name, counted(p, "actuator"), here),
-                           "weights of single actuators are given by commas, without brackets");
+                           "separate the weights of single actuators by commas, without brackets");
         return;
     }
     EffortWeight weight{control.actuators, {}, place};

@@ -16,11 +16,12 @@ std::optional<std::ptrdiff_t> Evaluator::body_of(NodeId node) {
     }
     if (!bodies.placed) {
         if (diagnostics_.has_errors()) return std::nullopt;
-        arithmetic.fail(syntax_.span(node),
-                        fmt::format("where '{}' is follows from the joints, so it cannot be "
-                                    "needed for them",
-                                    names.name_of(member)),
-                        "masses, places and axes are made of numbers and parameters");
+        arithmetic.fail(
+            syntax_.span(node),
+            fmt::format("the place of '{}' follows from the joints, so a joint cannot depend on "
+                        "it",
+                        names.name_of(member)),
+            "masses, places and axes may use numbers and parameters only");
         return std::nullopt;
     }
     return static_cast<std::ptrdiff_t>(names.members[member].slot);
@@ -86,9 +87,10 @@ Value Evaluator::call_body(const Node& node) {
     if (!bodies.placed)
         return arithmetic.fail(
             place,
-            fmt::format("where '{}' is follows from the joints, so it cannot be needed for them",
+            fmt::format("the place of '{}' follows from the joints, so a joint cannot depend on "
+                        "it",
                         names.name_of(member)),
-            "masses, places and axes are made of numbers and parameters");
+            "masses, places and axes may use numbers and parameters only");
     return body_point(static_cast<std::ptrdiff_t>(names.members[member].slot),
                       syntax_.children_of(node), place);
 }
@@ -109,7 +111,7 @@ Value Evaluator::applied(const Node& node) {
                                "if you mean a product, write '*' between them");
     if (direction && syntax_.names[syntax_.nodes[base].detail] != "direction")
         return arithmetic.fail(place,
-                               "of the quantities of a body only 'direction' takes arguments",
+                               "among the quantities of a body, only 'direction' takes arguments",
                                "write for example arm.direction(0, 0, 1)");
     const auto body = body_of(named);
     if (!body) return {};
@@ -131,14 +133,16 @@ Value Evaluator::refuse_joint(MemberId member, std::optional<Span> place) {
     for (const std::size_t slot : joint.coordinates)
         made += (made.empty() ? "" : ", ") + model_.coordinates[slot].name;
     const std::string why = joint.role == Joint::Role::asked
-                                ? "it is made of constraints, as 'by constraints' asks"
+                                ? "'by constraints' makes it of constraints"
                             : !joint.in_tree() ? "it closes a loop and is made of constraints"
                             : made.empty()     ? "it locks everything"
                                                : "its coordinates are " + made;
     return arithmetic.fail(
         place.value_or(joint.span),
         fmt::format("the joint '{}' has no coordinate of that name: {}", joint.name, why),
-        joint.in_tree() ? "" : "another order of the joints in the text may carry the body by it");
+        joint.in_tree()
+            ? ""
+            : "to make it carry the body, write it before the other joints of the loop");
 }
 
 /// Whether this is J.force, J.torque, J.local_force or J.local_torque of a joint.
@@ -167,9 +171,9 @@ Value Evaluator::joint_force(NodeId base, std::string_view quantity, Span place)
         force == (joint.kind->motions[0].kind == JointStep::Kind::slide))
         return arithmetic.fail(
             place,
-            fmt::format("the {} of '{}' holds that of its dry friction, which outputs do not know",
+            fmt::format("the {} of '{}' includes its dry friction, which outputs cannot show",
                         force ? "force" : "torque", joint.name),
-            fmt::format("'lacon eval' shows the friction; the {} has none of it",
+            fmt::format("'lacon eval' shows the friction; the {} does not include it",
                         force ? "torque" : "force"));
     Vector3 vector = force ? local->first : local->second;
     if (!quantity.starts_with("local"))

@@ -115,7 +115,7 @@ Value Arithmetic::unit_quaternion(std::span<const Value> parts, Span place) {
     std::vector<Arg> squares;
     for (const Value& part : parts) squares.push_back({graph_.pow(expr(part), 2), 1.0});
     const Expr length = graph_.apply(Op::sqrt, graph_.sum(squares));
-    if (graph_.is_zero(length)) return fail(place, "a quaternion of zeros is no rotation");
+    if (graph_.is_zero(length)) return fail(place, "a quaternion of zeros gives no rotation");
     Components p;
     for (const Value& part : parts) p.push_back(graph_.div(expr(part), length));
     return Value::of_vector(std::move(p));

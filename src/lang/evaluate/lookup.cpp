@@ -88,7 +88,7 @@ Value Evaluator::index(const Node& node) {
     const Span place = syntax_.span(node.tokens);
     if ((is_constraint(base) && !is_reaction(base)) || is_control(base))
         return arithmetic.fail(place, fmt::format("{} is not a value", nature_of(kind_at(base))),
-                               "in 'output' its force is known as NAME.force");
+                               "in 'output' its force is NAME.force");
     const EntityId id = entity_named(base);
     if (id != none && names.entities[id].kind == EntityKind::unknown) return {};
     if (id != none && names.entities[id].kind == EntityKind::event) return evaluate(base);

@@ -216,7 +216,7 @@ Value Evaluator::observe_control(const Node& node) {
     if (!is_observable(kind)) return refuse_observed(kind, place);
     if (syntax_.nodes[base].kind == NodeKind::component)
         return arithmetic.fail(
-            place, fmt::format("a control has its {} as a whole, not for each row", quantity),
+            place, fmt::format("a control has one {}, not one for each row", quantity),
             fmt::format("write {}.{}", syntax_.source->text(syntax_.span(base_of(base))),
                         quantity));
     const MemberId member = whole_at(base);
@@ -248,7 +248,7 @@ Value Evaluator::load(const Node& node) {
                                    "'load' takes a constraint, but this is a control",
                                    "in 'output' and 'event' the force of a control is NAME.force");
         return arithmetic.fail(syntax_.span(constraint),
-                               "'load' takes a constraint, but this is none",
+                               "'load' takes a constraint, but this is not one",
                                "write for example load(wire), load(rod[3]) or load(wire.x)");
     }
     if (!is_observable(Observed::Kind::force)) return refuse_observed(Observed::Kind::force, place);

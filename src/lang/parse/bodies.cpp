@@ -34,11 +34,11 @@ BodyStatement Parser::body() {
         else break;
     }
     if (syntax_.names[result.target.name] == "ground" && result.shapes.empty())
-        fail(syntax_.span(result.target.tokens), "'ground' is there already and has no mass",
-             "joints and points may use it as they use any body; it may be given shapes");
+        fail(syntax_.span(result.target.tokens), "'ground' is built in and has no mass",
+             "use it like any other body; it may have shapes");
     if (word() == "at")
-        fail(now().span, "a body has no place of its own: joints say where it is",
-             "write 'start NAME.position = ...' for a body that is free");
+        fail(now().span, "a body has no place of its own: its joint gives the place",
+             "write 'start NAME.position = ...' for a free body");
     for (const std::string_view twice : {"planar", "mass", "density", "inertia", "center"})
         if (word() == twice) fail(now().span, fmt::format("'{}' appears here twice", twice));
     return result;

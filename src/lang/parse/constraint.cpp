@@ -100,8 +100,8 @@ DryFrictionStatement Parser::dry_friction() {
     const auto refuse = [&] {
         fail(now().span,
              fmt::format("dry friction needs a coordinate and its bound, but {}", describe(at_)),
-             "write friction x = F; Coulomb's friction stands behind its constraint: constraint "
-             "floor: y >= 0 friction MU");
+             "write friction x = F; Coulomb's friction follows its constraint: "
+             "constraint floor: y >= 0 friction MU");
     };
     do {
         DryFrictionItem item;

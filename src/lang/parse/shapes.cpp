@@ -91,7 +91,7 @@ void Parser::contact_friction(ContactStatement& contact) {
                               ? contact.friction.particle.tokens.begin
                               : none;
     if (extra != none)
-        fail(syntax_.tokens[extra].span, "how the bodies of a contact slide follows from them",
+        fail(syntax_.tokens[extra].span, "the velocity of sliding follows from the bodies",
              "the form is friction MU [static MUS]");
 }
 

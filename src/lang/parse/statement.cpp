@@ -273,7 +273,7 @@ EventStatement Parser::event() {
     take();
     const auto refuse_comparison = [&] {
         if (is_comparison(kind()))
-            fail(now().span, "an event is no condition: it happens where a value crosses zero",
+            fail(now().span, "an event is not a condition: it happens where a value crosses zero",
                  "write '=' between the two sides");
     };
     result.left = sum();

@@ -259,9 +259,10 @@ bool FrictionForms::slip_across(const Friction& friction, const Rows& normals, F
         return false;
     };
     if (normals.size() >= form.slip.size())
-        return refuse(fmt::format(
-            "the slip of '{}' is the rate of the constraint itself, so no sliding is left",
-            friction.constraint));
+        return refuse(
+            fmt::format("the slip of '{}' is the rate of the constraint itself, which leaves no "
+                        "sliding",
+                        friction.constraint));
     if (normals.size() < friction.rows.size())
         return refuse(fmt::format(
             "the slip of '{}' has a part along some rows of the constraint, but not along all",

@@ -43,7 +43,7 @@ std::string sentence(const Model& model, const Joint& joint) {
         case Joint::Role::loop:
             return fmt::format("{} closes a loop from {} to {}: {}", head, first, second, rows);
         case Joint::Role::asked:
-            return fmt::format("{} joins {} and {} by constraints, as asked: {}", head, first,
+            return fmt::format("{} joins {} and {} by constraints, as requested: {}", head, first,
                                second, rows);
         case Joint::Role::coupling: break;
     }
