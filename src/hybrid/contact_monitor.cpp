@@ -145,6 +145,8 @@ void ContactMonitor::begin(const State& state) {
         const double lacks = std::max(0.0, -now[i].value);
         const bool is_gap = one.what == Watching::gap;
         const bool rests = is_gap && modes_.contact_states[one.number] == ContactState::idle;
+        // A gap that stands still to rate_tol, and forces, are known less well than gap_tol: 1e-6
+        // of the model's length, 1e-9 of the largest force.
         const bool by_rounding =
             is_gap ? lacks <= 1e-6 * length && gaps.rate[one.number] >= -Contacts::rate_tol * speed
             : one.what == Watching::speed ? lacks <= Contacts::rate_tol * speed
@@ -346,6 +348,7 @@ void ContactMonitor::values(const State& state, std::span<Rounded> out) {
     const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const Watching what = watched_[i].what;
+        // Forces come from a solve: a hundred roundings.
         const double size = what == Watching::gap     ? length
                             : what == Watching::speed ? speed
                                                       : 1e2 * largest;

@@ -192,6 +192,7 @@ void ControlMonitor::values(const State& state, std::span<Rounded> out) {
     contacts_.values(state, out.first(contacts_.count()));
     if (watched_.empty()) return;
     const bool solved = solve(state, Deciding::as_in_force);
+    // 1e-14: a solve, a hundred roundings (as forces in ContactMonitor::values).
     for (std::size_t i = 0; i < watched_.size(); ++i)
         out[contacts_.count() + i] = solved ? Rounded(value_of(watched_[i], state) + spare_[i],
                                                       1e-14 * scale_of(watched_[i]))

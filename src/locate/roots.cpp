@@ -209,6 +209,7 @@ double refine_root(const std::function<double(double)>& f, double a, double b, d
         ((fx < 0.0) == (fa < 0.0) ? fa : fb) = fx;
         if (is_narrow()) break;
         x = a + (b - a) * fa / (fa - fb);
+        // A millionth of the bracket away from its ends, which are known. Not critical.
         const double margin = 1e-3 * (b - a);
         // A secant that keeps one end forever is slow: every time the bracket has not halved,
         // bisect. So too where the function overflows.

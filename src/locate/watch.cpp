@@ -479,6 +479,7 @@ void Watch::scan(StepView& view, const Window& window, std::size_t i, const Cheb
         if (x > 0.0 && x < until && std::abs(fit.value(x)) > std::abs(largest))
             largest = fit.value(x);
     int& side = view.sides[i];
+    // Below some roundings of the fit's values the side is the one that it had.
     const int first =
         std::abs(largest) <= std::max(fit.noise(), 1e-14 * fit.size()) ? side : sign(largest);
     if (first != 0 && first != side) {

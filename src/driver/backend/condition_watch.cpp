@@ -22,11 +22,12 @@ namespace {
 constexpr std::size_t exact_limit =
     200;  // rows or coordinates, whichever are fewer: above it singular values take too long
 constexpr int places_of_step = 16;
-constexpr double weak = 0.1,
-                 recovered =
-                     0.2;  // of the usual reciprocal condition: where an approach begins, and ends
-constexpr double involved_part =
-    0.1;  // of the largest part of a direction: below it a row is hardly involved
+// Parts of the usual reciprocal condition at which an approach begins, and ends: apart, so that a
+// value that hovers around one of them is one approach. Not critical: they choose when to warn.
+constexpr double weak = 0.1, recovered = 0.2;
+// Of the largest part of a direction: below it a row is hardly involved. Not critical: it chooses
+// which names a warning has.
+constexpr double involved_part = 0.1;
 
 /// What is done in its lifetime counts as time of the diagnosis and as no work of the motion.
 class Aside {
@@ -211,6 +212,7 @@ ConditionWatch::Fall ConditionWatch::first_below(const Measure& value, double bo
                                                  double behind) {
     constexpr int rounds = 40;
     if (value(before) < border) behind = before;  // it jumped: another branch of a decision
+    // Near enough for a slope, and far above what rounding changes. Not critical.
     const double beside = 1e-3 * (behind - before);
     for (int round = 0; round < rounds && before < behind; ++round) {
         const double middle = 0.5 * (before + behind);

@@ -80,7 +80,7 @@ double default_tolerance(const std::string& method) {
     if (method == "auto" || method == "taylor")
         return 1e-12;  // its cost hardly grows: steps are as long, of two orders more
     if (method == "dop853") return 1e-11;  // a third more steps than at 1e-10
-    return 1e-10;
+    return 1e-10;  // of lower order, or by CVODE: less costs many more steps
 }
 
 namespace {

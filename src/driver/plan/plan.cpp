@@ -71,6 +71,7 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     if (!(plan.end > plan.begin))
         throw std::invalid_argument(fmt::format("the time span {}..{} must end after it starts",
                                                 shortest(plan.begin), shortest(plan.end)));
+    // A thousand rows, if nothing is said: what a plot can show.
     plan.every = options.every                         ? *options.every
                  : stated && stated->every.has_value() ? number(*stated->every)
                                                        : (plan.end - plan.begin) / 1000.0;

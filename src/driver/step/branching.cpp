@@ -71,7 +71,8 @@ double Branching::resolved_from(double from, double end) {
     const StepPath::At at = [&](double tau, State& out) { method.at(from + tau, out); };
     const Clock begin = run_.step.base->time.after(from);
     const std::size_t order = std::max<std::size_t>(method.adaptive_order(), 8);
-    constexpr double least = 1e-6;  // of the step: below it a feature is a jump
+    // Of the step: below it a feature is a jump. Lengths are tried from above, a quarter each time.
+    constexpr double least = 1e-6;
     for (double length = end - from; length > least * end; length *= 0.25)
         if (const double clear = features->resolved({at, length}, begin, order); clear > 0.0)
             return length == end - from && clear == length ? end : from + clear;

@@ -212,6 +212,7 @@ struct Responses {
 
 Responses responses(const MatrixX& C, const ControlledMotion& motion, const MatrixX& forces,
                     Index p) {
+    // A sum and two triangular solves: some dozens of roundings.
     constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
     const bool definite = motion.mass.kind == MassMetric::Kind::definite;
     Responses found{MatrixX(C.rows(), p), MatrixX(C.rows(), p), VectorX()};

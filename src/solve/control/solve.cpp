@@ -127,6 +127,7 @@ Attempt Answer::attempt(EffortsOfSet& efforts) const {
     if (reach_.rows.rank > 0) {
         const MatrixX C = to_eigen(problem_.C);
         VectorX lacking = to_eigen(problem_.d) - C * attempt.motion.acceleration;
+        // Of a single sum: with less there is nothing to refine.
         constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
         const VectorX size =
             rounding * (reach_.size + C.cwiseAbs() * attempt.motion.acceleration.cwiseAbs());

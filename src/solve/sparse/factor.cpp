@@ -43,10 +43,10 @@ struct SparseFactor::Parts {
     // A W Aᵀ, W diagonal: for `turned`, where the road is another one.
     std::unique_ptr<SparseSystem> turns;
     bool looked_for_turns = false;
-    double rank_tol = 0.0;            // asked for last
-    SparseSystem* system = nullptr;   // the one that answered last
-    std::vector<double> A, diagonal;  // of the last factorization: A, and M_jj (n)
-    double sure_gap = 1e3, consistency = 1e-8;
+    double rank_tol = 0.0;                      // asked for last
+    SparseSystem* system = nullptr;             // the one that answered last
+    std::vector<double> A, diagonal;            // of the last factorization: A, and M_jj (n)
+    double sure_gap = 1e3, consistency = 1e-8;  // as SolveOptions
     std::size_t concerned = 0, rank = 0;
     std::vector<Place> dropped;
     double smallest_kept = 1.0, largest_dropped = 0.0;

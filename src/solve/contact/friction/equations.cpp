@@ -171,6 +171,8 @@ void Equations::return_to_creeping() {
 }
 
 double Equations::creep() {
+    // A resistance changes by this factor at once at most; it finds its size in a few rounds from
+    // any start. Not critical.
     constexpr double most = 1e3;
     // For loads that are negative on the way.
     const double floor = 1e-6 * out_.f.cwiseAbs().maxCoeff();

@@ -220,6 +220,7 @@ VectorX ConicShare::run() {
         newton(quotient(centre * mu * one - product(lambda_, lambda_) -
                         product(scaled(ds_, true), scaled(dz_, false))));
         const double length = std::min(1.0, shorter * std::min(room(s_, ds_), room(z_, dz_)));
+        // Where not even 1e-10 of a step stays inside, the method has come to its end.
         if (!dc_.allFinite() || !dz_.allFinite() || length < 1e-10) break;
         c_ += length * dc_;
         s_ += length * ds_;

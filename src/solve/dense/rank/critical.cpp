@@ -149,8 +149,9 @@ CriticalRows::Step CriticalRows::step(std::span<const double> phi,
     const VectorX y = cod.solve(right);
     x += T * y;
     result.length = x.norm();
-    if (right.norm() > 1e-7 &&
-        (stack * y - right).norm() > 0.1 * right.norm()) {  // they do not vanish together
+    // They do not vanish together where a tenth of the slopes is left, and 1e-7 of unit rows, as
+    // SingularSearch::singular_tol, is not just the accuracy to which a place is known.
+    if (right.norm() > 1e-7 && (stack * y - right).norm() > 0.1 * right.norm()) {
         result.length = INFINITY;
         return result;
     }

@@ -35,15 +35,16 @@ DroppedRows drop_rows(MatrixX Bt, double tol) {
 
 bool DroppedRows::sure(double tol) const {
     if (!factor.clear()) return false;
-    const double wide =
-        tol *
-        std::sqrt(1e3 * static_cast<double>(
-                            s.size()));  // √m bounds the largest singular value, 1e3 the doubt
+    // √m bounds the largest singular value. Pivots are squares: a factor of 1e3 in them lies
+    // between what is kept, or dropped, and the tolerance.
+    constexpr double doubt = 1e3;
+    const double wide = tol * std::sqrt(doubt * static_cast<double>(s.size()));
     for (std::size_t i = 0; i < factor.m; ++i) {
         if (factor.inverse[i] != 0.0 && factor.pivots[i] < wide * wide) return false;
     }
-    return std::all_of(unneeded.begin(), unneeded.end(),
-                       [&](Index i) { return off_rows(Bt.col(i)).norm() < tol / std::sqrt(1e3); });
+    return std::all_of(unneeded.begin(), unneeded.end(), [&](Index i) {
+        return off_rows(Bt.col(i)).norm() < tol / std::sqrt(doubt);
+    });
 }
 
 bool DroppedRows::weakest_exceeds(double limit) const {
