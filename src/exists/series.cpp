@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "expr/series_rules.hpp"
+#include "mechanics/system/inputs.hpp"
 #include "methods/taylor_recurrence.hpp"
 
 namespace lacon::inline existence {

@@ -8,6 +8,7 @@
 #include "contact/modes.hpp"
 #include "expr/traverse.hpp"
 #include "locate/golden.hpp"
+#include "mechanics/system/inputs.hpp"
 #include "methods/method.hpp"
 
 namespace lacon::inline locate {

@@ -8,6 +8,7 @@
 #include "contact/modes.hpp"
 #include "expr/traverse.hpp"
 #include "locate/features.hpp"
+#include "mechanics/system/inputs.hpp"
 
 namespace lacon::inline locate {
 

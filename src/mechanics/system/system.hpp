@@ -131,10 +131,6 @@ struct System {
     std::size_t row_count() const { return levels.size(); }
 };
 
-/// The local symbols of a shape in the order in which programs over whole motions take them: q, q',
-/// t, p.
-std::vector<Expr> inputs_of(const System& system, const Shape& shape);
-
 /// Derives the system; nothing where the model has errors of mechanics (they are then in
 /// `diagnostics`). The model's graph grows by the expressions that were needed.
 std::optional<System> derive(Model& model, Diagnostics& diagnostics);

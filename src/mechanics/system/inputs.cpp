@@ -1,5 +1,5 @@
-// What is read off a system.
-#include "mechanics/system/system.hpp"
+// The inputs of programs over a shape.
+#include "mechanics/system/inputs.hpp"
 
 namespace lacon::inline mechanics {
 
