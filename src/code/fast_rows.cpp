@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "code/fast_steps.hpp"
+#include "code/kept_source.hpp"
 #include "code/row_code.hpp"
 
 namespace lacon::inline code {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "code/fast_steps.hpp"
+#include "code/kept_source.hpp"
 #include "code/step_code.hpp"
 #include "methods/step_control.hpp"
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "code/fast_steps.hpp"
+#include "code/kept_source.hpp"
 #include "code/taylor_kernel.hpp"
 #include "methods/noise.hpp"
 #include "methods/taylor_control.hpp"

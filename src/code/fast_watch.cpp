@@ -2,6 +2,7 @@
 // and every sin and cos stayed within the range of the code.
 #include "code/fast_watch.hpp"
 
+#include "code/kept_source.hpp"
 #include "code/watch_code.hpp"
 
 namespace lacon::inline code {
