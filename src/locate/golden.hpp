@@ -1,5 +1,7 @@
-// The minimum of a function of one variable, by golden section.
+// The minimum of a function of one variable, by golden section, and whether it lies within a step.
 #pragma once
+
+#include "locate/roots.hpp"
 
 namespace lacon::inline locate {
 
@@ -25,6 +27,12 @@ double lowest_place(Function value, double a, double b, double enough) {
         }
     }
     return fx <= fy ? x : y;
+}
+
+/// Whether a place lies within a step of this length: what is found at an end of it belongs to the
+/// step beside it.
+inline bool is_amid(double tau, double length) {
+    return tau > BeginBorder::part * length && tau < length * (1.0 - BeginBorder::part);
 }
 
 }  // namespace lacon::locate

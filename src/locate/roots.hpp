@@ -74,12 +74,6 @@ private:
     double border_ = 0.0;
 };
 
-/// Whether a place lies within a step of this length: what is found at an end of it belongs to the
-/// step beside it.
-inline bool is_amid(double tau, double length) {
-    return tau > BeginBorder::part * length && tau < length * (1.0 - BeginBorder::part);
-}
-
 /// The zero of a function between a and b, where its sign differs, to rounding (bisection with
 /// secants): on the side of b, so that what changes there has changed. Where it does not differ,
 /// `guess`.

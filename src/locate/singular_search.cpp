@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "locate/golden.hpp"
-#include "locate/roots.hpp"
 #include "solve/dense/constrained/dependence.hpp"
 
 namespace lacon::inline locate {

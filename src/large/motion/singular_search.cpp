@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "locate/golden.hpp"
-#include "locate/roots.hpp"
 #include "locate/singular_search.hpp"
 
 namespace lacon::inline large {
