@@ -186,7 +186,6 @@ private:
     Candidates& candidates(const std::vector<bool>& closed);
     std::shared_ptr<InMode> in_mode(const ModeRows& rows);
     bool fill(Candidates& rows, const State& state, Numbers& out);
-    bool fill(Candidates& rows, const State& state, Numbers& out, Status& status);
     void fill_friction(const Candidates& rows, std::size_t friction, const State& state,
                        std::size_t first, Numbers& out);
     class EffortSearch;

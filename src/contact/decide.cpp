@@ -148,7 +148,10 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     Decision decision;
     Candidates& set = candidates(closed);
     Numbers numbers;
-    if (!fill(set, state, numbers, decision.status)) return decision;
+    if (!fill(set, state, numbers)) {
+        decision.status = {Outcome::undefined, "a value is not a finite number", {}};
+        return decision;
+    }
     decision.moved.assign(whole_.system.frictions.size(), false);
     for (std::size_t i = 0; i < set.frictions.size(); ++i) {
         decision.moved[set.frictions[i]] = !numbers.friction[i].direction.empty();

@@ -26,7 +26,10 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     Impact impact;
     Candidates& set = candidates(closed);
     Numbers numbers;
-    if (!fill(set, state, numbers, impact.status)) return impact;
+    if (!fill(set, state, numbers)) {
+        impact.status = {Outcome::undefined, "a value is not a finite number", {}};
+        return impact;
+    }
     const std::size_t n = state.v.size();
     const Gaps before = gaps(state);
     const std::vector<double> e = restitution(state);

@@ -141,12 +141,6 @@ bool Contacts::fill(Candidates& set, const State& state, Numbers& out) {
     return true;
 }
 
-bool Contacts::fill(Candidates& set, const State& state, Numbers& out, Status& status) {
-    if (fill(set, state, out)) return true;
-    status = {Outcome::undefined, "a value is not a finite number", {}};
-    return false;
-}
-
 void Contacts::fill_friction(const Candidates& set, std::size_t f, const State& state,
                              std::size_t first, Numbers& out) {
     const FrictionPart& part = whole_.system.frictions[f];

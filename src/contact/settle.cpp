@@ -149,7 +149,10 @@ Contacts::Impact Contacts::settle_once(const State& state, const std::vector<boo
     Impact impact;
     Candidates& set = candidates(closed);
     Numbers numbers;
-    if (!fill(set, state, numbers, impact.status)) return impact;
+    if (!fill(set, state, numbers)) {
+        impact.status = {Outcome::undefined, "a value is not a finite number", {}};
+        return impact;
+    }
     const std::size_t n = state.v.size();
     const Rest rest = rows_at_rest(state, set, numbers, resting, sticks);
     const Matrix A = matrix_of(rest.held, n), N = matrix_of(rest.free, n);

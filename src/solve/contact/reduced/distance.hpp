@@ -12,10 +12,10 @@ namespace lacon::solving::inline contact {
 /// two-sided rows are eliminated. Its forces f ≥ 0 have y = P f, and f_i = 0 where row i is not
 /// tight.
 struct DistanceProblem {
-    const MatrixX& P;         // (k × h)
-    const VectorX& g;         // (h)
-    const VectorX& size;      // (h): what the rounding of g_i comes from; |P_i| |y| is added to it
-    double rank_tol = 1e-10;  // as SolveOptions
+    const MatrixX& P;     // (k × h)
+    const VectorX& g;     // (h)
+    const VectorX& size;  // (h): what the rounding of g_i comes from; |P_i| |y| is added to it
+    double rank_tol = 1e-10;
     /// A row that depends on the working ones counts as met within this of its size.
     double consistency_tol = 1e-8;
 };

@@ -26,7 +26,7 @@ struct ShareProblem {
     const VectorX& v;  // (t) with the right effect, admissible or not
     std::vector<ForceBound> bounds;
     std::vector<ForceCone> cones;
-    double rank_tol = 1e-10;  // as SolveOptions
+    double rank_tol = 1e-10;
     double force_size = 0.0;  // forces are judged relative to it
     VectorX weight = {};      // (t) positive; empty: all 1
 };

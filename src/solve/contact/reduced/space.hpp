@@ -33,8 +33,9 @@ public:
     VectorX weight;            // (h): of the forces where they are not unique
     VectorX x0, lambda0;       // without forces on H
     MatrixX dependencies;      // (m × c): Aᵀ C = 0
+    double rank_tol = 1e-10;
     // As SolveOptions.
-    double rank_tol = 1e-10, consistency_tol = 1e-8;
+    double consistency_tol = 1e-8;
 
     Index count() const { return H.rows(); }
     Index dimension(std::size_t friction) const { return first[friction + 1] - first[friction]; }
