@@ -104,6 +104,6 @@ function(lacon_test name)
     target_compile_options(test_${name} PRIVATE -Wno-array-bounds)
   endif()
   lacon_test_headers(${name} "${TEST_HEADERS}" "${TEST_OPTIMIZED}")
-  gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(test_${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 600 ENVIRONMENT LACON_CACHE_DIR=${PROJECT_BINARY_DIR}/cache)
 endfunction()
