@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "contact/contacts.hpp"
+#include "hybrid/slip_axes.hpp"
 
 namespace lacon::inline hybrid {
 
@@ -64,7 +65,6 @@ double Slips::relative_speed(const State& state, std::size_t friction) {
 /// Slip has W a = b at first, and W a' = b' − W' a, by differences over a short time.
 std::vector<std::vector<double>> Slips::across(const State& state,
                                                std::span<const double> acceleration) {
-    std::vector<std::vector<double>> across;
     // Rounding over it is 1e-10, and what is beyond the first order 1e-6.
     constexpr double short_time = 1e-6;
     State ahead = state;
@@ -76,33 +76,24 @@ std::vector<std::vector<double>> Slips::across(const State& state,
     Equations now, then;
     assembler_->equations(state, now);
     assembler_->equations(ahead, then);
-    if (assembler_->not_finite()) return across;
+    if (assembler_->not_finite()) return {};
     const Matrix& W = now.A;
-    const auto rate = [&](std::size_t row) {
+    std::vector<double> rates(W.rows());
+    for (std::size_t row = 0; row < W.rows(); ++row) {
         double change = then.b[row] - now.b[row];
         for (std::size_t j = 0; j < W.cols(); ++j)
             change -= (then.A(row, j) - W(row, j)) * acceleration[j];
-        return change / (ahead.t - state.t);
-    };
+        rates[row] = change / (ahead.t - state.t);
+    }
+    SlipAxes axes;
     std::size_t row = 0;
     for (std::size_t f = 0; f < modes_.friction_states.size(); ++f) {
         if (modes_.friction_states[f] != FrictionState::slips) continue;
         const std::size_t count = whole_.system.frictions[f].slip_count;
-        const double* d = direction(f);
-        constexpr double all_along = 1e-6;  // such a component has nothing across but rounding
-        for (std::size_t i = 0; i < count && count > 1; ++i) {  // component i less what is along d
-            if (1.0 - d[i] * d[i] < all_along) continue;
-            across.emplace_back(W.cols() + 1, 0.0);
-            for (std::size_t k = 0; k < count; ++k) {
-                const double share = (i == k) - d[i] * d[k];
-                for (std::size_t j = 0; j < W.cols(); ++j)
-                    across.back()[j] += share * W(row + k, j);
-                across.back().back() += share * rate(row + k);
-            }
-        }
+        axes.add({direction(f), count}, W, row, rates);
         row += count;
     }
-    return across;
+    return axes.slopes();
 }
 
 }  // namespace lacon::hybrid

@@ -79,8 +79,8 @@ struct MethodOptions {
     double tolerance = 1e-10;
     double step = 0.0;              // of methods with a fixed step
     double series_tolerance = 0.0;  // that the order of series is for; 0: the tolerance
-    /// Directions in which it is known how accelerations change at first (each n + 1: the
-    /// direction, and the rate along it).
+    /// Where friction begins to slide, how accelerations change at first: a row of n, the rate
+    /// along it; then, if known, velocities that slide along and across the direction (n, n).
     std::vector<std::vector<double>> still = {};
 };
 

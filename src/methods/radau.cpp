@@ -163,18 +163,35 @@ private:
         if (!field_.acceleration(beside, rate)) return false;
         for (std::size_t i = 0; i < n_; ++i) rate[i] = (rate[i] - base.a[i]) / ahead;
         if (base.is_first)
-            for (const Vector& row : options_.still) hold(row, rate);
+            for (const Vector& known : options_.still) hold(known, rate);
         return true;
     }
 
     /// MethodOptions::still.
-    void hold(const Vector& row, Vector& rate) const {
-        double lacks = row[n_], square = 0.0;
+    void hold(const Vector& known, Vector& rate) {
+        const Vector way = known.size() > n_ + 1 ? turning(known) : known;
+        double lacks = known[n_], share = 0.0;
         for (std::size_t i = 0; i < n_; ++i) {
-            lacks -= row[i] * rate[i];
-            square += row[i] * row[i];
+            lacks -= known[i] * rate[i];
+            share += known[i] * way[i];
         }
-        for (std::size_t i = 0; i < n_ && square > 0.0; ++i) rate[i] += lacks / square * row[i];
+        for (std::size_t i = 0; i < n_ && share != 0.0; ++i) rate[i] += lacks / share * way[i];
+    }
+
+    /// How accelerations change with the direction of sliding. The speed is so low that nothing
+    /// else changes, and far above rounding.
+    Vector turning(const Vector& known) {
+        constexpr double speed = 1e-7, angle = 1e-3;
+        const double *along = known.data() + n_ + 1, *across = along + n_;
+        Vector up(n_), down(n_);
+        State beside = base.state;
+        for (const double side : {angle, -angle}) {
+            for (std::size_t i = 0; i < n_; ++i)
+                beside.v[i] = base.state.v[i] + speed * (along[i] + side * across[i]);
+            if (!field_.acceleration(beside, side > 0.0 ? up : down)) return known;
+        }
+        for (std::size_t i = 0; i < n_; ++i) up[i] = (up[i] - down[i]) / (2.0 * angle);
+        return up;
     }
 
     void place(std::size_t i, double h) {
