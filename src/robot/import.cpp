@@ -25,7 +25,7 @@ Robot read_any(const Element& root, const std::filesystem::path& path, RobotRoot
         report.error(root.place,
                      fmt::format("<{}> is neither a URDF file, <robot>, nor an MJCF file, <mujoco>",
                                  root.name));
-    else return read_urdf(root, given == RobotRoot::floating, report);
+    else return read_urdf(root, path, given == RobotRoot::floating, files, report);
     throw GaveUp{};
 }
 

@@ -21,6 +21,7 @@ struct MjcfCompiler {
     bool balance_inertia = false;
     double total_mass = -1;  // not positive: as it is
     std::string mesh_folder;
+    bool strips_folders = false;  // of the names of files
 };
 
 /// <mesh> of an <asset>. What it encloses is found when a mass is asked for.
@@ -32,6 +33,7 @@ struct MjcfMesh {
     Vector place{};  // the origin and attitude of the geom's axes in those of the file
     Turn turn;
     std::optional<Inertia> moments;  // of density 1
+    std::string in_model;  // how the model names the file; empty: shapes of it are left out
 };
 
 /// <default>: attributes by class and kind of element. A nested class has those of its parent that
@@ -76,14 +78,15 @@ Inertia inertia_of_solid(const Shape& shape, std::optional<double> mass, double 
 
 class MjcfReader {
 public:
-    MjcfReader(const Element& root, std::filesystem::path folder, Files& files, Report& report)
+    MjcfReader(const Element& root, const std::filesystem::path& file, Files& files, Report& report)
         : root_(root),
-          folder_(std::move(folder)),
+          folder_(file.parent_path()),
           files_(files),
           report_(report),
           values_(report),
           defaults_(report),
-          attributes_(report) {}
+          attributes_(report),
+          shape_files_(file, files, report) {}
     Robot read();
 
 private:
@@ -104,6 +107,7 @@ private:
         std::optional<double> mass;
         double density = 1000;
         int group = 0;
+        std::string mesh;     // the asset's name
         bool fitted = false;  // a simple shape that is fitted to a mesh
     };
 
@@ -139,6 +143,7 @@ private:
 
     // ---- inertia (mjcf_inertia.cpp)
     void geom(const Element& given, const Scope& scope);
+    void keep_shape(const Solid& solid, const Element& element, const Scope& scope);
     void geom_size(const Element& element, Shape& shape);
     bool from_to(const Element& element, Shape& shape);
     void inertial(const Element& element, const Scope& scope);
@@ -178,6 +183,7 @@ private:
     MjcfDefaults defaults_;
     MjcfAttributes attributes_;
     MjcfCompiler compiler_;
+    Meshes shape_files_;
     Robot robot_;
     std::map<std::string, std::size_t> links_, joints_, tendons_;
     std::map<std::string, Site> sites_;

@@ -32,9 +32,7 @@ void MjcfReader::geom(const Element& given, const Scope& scope) {
     const Element element = defaults_.complete(given, scope.child_class);
     const std::string_view type = element.has("type") ? element.text("type") : "sphere";
     if (type == "hfield" || type == "sdf") {
-        if (type == "sdf" || scope.link != no_link)
-            report_.warning(element.place,
-                            fmt::format("geoms of type '{}' are not imported", type));
+        report_.warning(element.place, fmt::format("geoms of type '{}' are not imported", type));
         return;
     }
     const auto kind = std::find_if(std::begin(geom_kinds), std::end(geom_kinds),
@@ -65,13 +63,31 @@ void MjcfReader::geom(const Element& given, const Scope& scope) {
                           values_.number(element, "conaffinity", 1) != 0;
     solid.shape.collides = collides;
     contacts_ |= collides;
-    solid.shape.file = element.text("mesh");
-    if (scope.link == no_link) {
-        robot_.ground.push_back(solid.shape);
-        return;
+    solid.mesh = element.text("mesh");
+    keep_shape(solid, element, scope);
+    if (scope.link != no_link) solids_[scope.link].push_back(std::move(solid));
+}
+
+/// As a shape of the model, where it has a size. A mesh stands there as its file has it.
+void MjcfReader::keep_shape(const Solid& solid, const Element& element, const Scope& scope) {
+    Shape shape = solid.shape;
+    if (shape.kind == Shape::Kind::mesh) {
+        const FilePlace place = element.place_of("mesh");
+        const auto asset = meshes_.find(solid.mesh);
+        if (asset == meshes_.end())
+            shape_files_.leave_out(solid.mesh, "there is no such <mesh> among the assets", place);
+        else if (solid.fitted)
+            shape_files_.leave_out(solid.mesh, "a simpler shape is to be fitted to it", place);
+        if (asset == meshes_.end() || solid.fitted || asset->second.in_model.empty()) return;
+        shape.file = asset->second.in_model;
+        shape.scale = asset->second.scale;
+        shape.pose = shape.pose * inverse(Pose{asset->second.place, asset->second.turn});
     }
-    robot_.links[scope.link].shapes.push_back(solid.shape);
-    solids_[scope.link].push_back(std::move(solid));
+    const std::size_t sizes = shape::facts_of(shape.kind).sizes;
+    if (std::any_of(shape.size.begin(), shape.size.begin() + static_cast<std::ptrdiff_t>(sizes),
+                    [](double size) { return !(size > 0); }))
+        return;
+    (scope.link == no_link ? robot_.ground : robot_.links[scope.link].shapes).push_back(shape);
 }
 
 /// Sets the place, and the half length as the size behind those given.

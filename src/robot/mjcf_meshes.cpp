@@ -39,14 +39,22 @@ void MjcfReader::mesh(const Element& given) {
     const Element element = defaults_.complete(given, {});
     MjcfMesh mesh;
     mesh.file = element.text("file");
-    mesh.inline_points = element.has("vertex") || element.has("builtin");
+    mesh.inline_points = !element.has("file");
     mesh.scale = values_.vector(element, "scale", mesh.scale);
     mesh.asked = element.has("file") ? element.place_of("file") : given.place;
     mesh.place = values_.vector(element, "refpos", {});
     if (const auto q = values_.numbers(element, "refquat", 4, 4); q && *q != std::vector(4, 0.0))
         mesh.turn = unit((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
-    const std::string name = element.has("name") ? std::string(element.text("name"))
-                                                 : std::filesystem::path(mesh.file).stem().string();
+    std::filesystem::path file = mesh.file;
+    if (compiler_.strips_folders) file = file.filename();
+    const std::string name =
+        element.has("name") ? std::string(element.text("name")) : file.stem().string();
+    mesh.file = (std::filesystem::path(compiler_.mesh_folder) / file).string();
+    if (!element.has("file"))
+        shape_files_.leave_out(name, "its points are not in a file", given.place);
+    else if (mesh.scale[0] * mesh.scale[1] * mesh.scale[2] == 0)
+        shape_files_.leave_out(mesh.file, "its scale is 0", element.place_of("scale"));
+    else mesh.in_model = shape_files_.find(mesh.file, mesh.asked);
     meshes_[name] = std::move(mesh);
 }
 
@@ -61,14 +69,12 @@ std::optional<Inertia> MjcfReader::inertia_of_mesh(const Solid& solid, const std
         return std::nullopt;
     };
     if (solid.fitted) return refuse("to which a simpler shape is fitted, which is not done here");
-    const auto found = meshes_.find(solid.shape.file);
-    if (found == meshes_.end())
-        return refuse(fmt::format("but there is no mesh '{}'", solid.shape.file));
+    const auto found = meshes_.find(solid.mesh);
+    if (found == meshes_.end()) return refuse(fmt::format("but there is no mesh '{}'", solid.mesh));
     MjcfMesh& asset = found->second;
-    if (asset.inline_points || asset.file.empty()) return refuse("which is not in a file");
+    if (asset.inline_points) return refuse("which is not in a file");
     if (!asset.moments) {
-        const std::filesystem::path path =
-            folder_ / compiler_.mesh_folder / std::filesystem::path(asset.file);
+        const std::filesystem::path path = folder_ / asset.file;
         try {
             const File file = files_.read(path, &asset.asked);
             asset.moments = of_volume(

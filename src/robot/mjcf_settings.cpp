@@ -189,6 +189,8 @@ void MjcfReader::compiler(const Element& element) {
     compiler_.total_mass = values_.number(element, "settotalmass", compiler_.total_mass);
     if (element.has("meshdir")) compiler_.mesh_folder = element.text("meshdir");
     else if (element.has("assetdir")) compiler_.mesh_folder = element.text("assetdir");
+    compiler_.strips_folders =
+        values_.truth(element, "strippath").value_or(compiler_.strips_folders);
     if (element.text("coordinate") == "global")
         report_.error(element.place_of("coordinate"), "global coordinates are not read",
                       "MuJoCo gave them up too, in version 2.3.4");

@@ -151,6 +151,7 @@ Robot MjcfReader::read() {
     each("equality", &MjcfReader::equality);
     each("actuator", &MjcfReader::drive);
     each("keyframe", &MjcfReader::keyframe);
+    shape_files_.report(robot_);
     if (contacts_)
         robot_.remarks.push_back("which shapes touch is left open: write contact A with B");
     return std::move(robot_);
@@ -158,7 +159,7 @@ Robot MjcfReader::read() {
 
 Robot read_mjcf(Element root, const std::filesystem::path& file, Files& files, Report& report) {
     expand_includes(root, file, files, report);
-    return MjcfReader(root, file.parent_path(), files, report).read();
+    return MjcfReader(root, file, files, report).read();
 }
 
 }  // namespace lacon::robot

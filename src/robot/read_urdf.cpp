@@ -40,8 +40,12 @@ struct UrdfJoint {
 
 class UrdfReader {
 public:
-    UrdfReader(const Element& root, bool floating, Report& report)
-        : root_(root), floating_(floating), report_(report), values_(report) {}
+    UrdfReader(const Element& root, bool floating, Meshes meshes, Report& report)
+        : root_(root),
+          floating_(floating),
+          report_(report),
+          values_(report),
+          meshes_(std::move(meshes)) {}
 
     Robot read() {
         if (root_.name != "robot") {
@@ -55,6 +59,7 @@ public:
         if (report_.has_errors()) throw GaveUp{};
         arrange();
         mimics();
+        meshes_.report(robot_);
         return std::move(robot_);
     }
 
@@ -78,6 +83,7 @@ private:
     Inertia inertia(const Element& link);
     void shapes(const Element& element, Link& link);
     void shape(const Element& element, Link& link, bool collides);
+    bool has_size(const Shape& shape, const Element& form);
 
     // ---- mimics
     void mimics();
@@ -88,6 +94,7 @@ private:
     bool floating_;
     Report& report_;
     Values values_;
+    Meshes meshes_;
     Robot robot_;
     std::vector<const Element*> links_;
     std::map<std::string, std::size_t> link_numbers_;
@@ -418,13 +425,32 @@ void UrdfReader::shape(const Element& element, Link& link, bool collides) {
         shape.size = {values_.number(form, "radius", 0), values_.number(form, "length", 0), 0};
     } else if (form.name == "mesh") {
         shape.kind = Shape::Kind::mesh;
-        shape.file = form.text("filename");
         shape.scale = values_.vector(form, "scale", shape.scale);
+        shape.file = meshes_.find(form.text("filename"), form.place_of("filename"));
     } else {
         report_.warning(form.place, fmt::format("the shape <{}> is not known", form.name));
         return;
     }
-    link.shapes.push_back(std::move(shape));
+    if (has_size(shape, form)) link.shapes.push_back(std::move(shape));
+}
+
+/// Shapes without a size, as some files have them, are left out.
+bool UrdfReader::has_size(const Shape& shape, const Element& form) {
+    if (shape.kind == Shape::Kind::mesh) {
+        const bool is_flat = shape.scale[0] * shape.scale[1] * shape.scale[2] == 0;
+        if (is_flat && !shape.file.empty())
+            meshes_.leave_out(form.text("filename"), "its scale is 0", form.place_of("scale"));
+        return !is_flat && !shape.file.empty();
+    }
+    const std::size_t sizes = shape::facts_of(shape.kind).sizes;
+    for (std::size_t i = 0; i < sizes; ++i)
+        if (!(shape.size[i] > 0)) {
+            report_.warning(form.place, fmt::format("this {} is left out: its sizes are not "
+                                                    "positive",
+                                                    form.name));
+            return false;
+        }
+    return true;
 }
 
 void UrdfReader::mimics() {
@@ -483,8 +509,9 @@ void UrdfReader::refuse_circles() {
 
 }  // namespace
 
-Robot read_urdf(const Element& root, bool floating, Report& report) {
-    return UrdfReader(root, floating, report).read();
+Robot read_urdf(const Element& root, const std::filesystem::path& file, bool floating, Files& files,
+                Report& report) {
+    return UrdfReader(root, floating, Meshes(file, files, report), report).read();
 }
 
 }  // namespace lacon::robot

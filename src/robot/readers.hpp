@@ -19,6 +19,9 @@ public:
     /// Reports what is wrong at `asked`, and throws GaveUp; without a place throws
     /// std::runtime_error with a sentence.
     File read(const std::filesystem::path& path, const FilePlace* asked);
+    /// Where a file lies, relative to `folder`; none where there is no such file in it or below.
+    std::optional<std::string> inside(const std::filesystem::path& path) const;
+    const std::filesystem::path& folder() const { return folder_; }
     const std::vector<std::string>& names() const { return names_; }
 
 private:
@@ -45,8 +48,36 @@ public:
     Report& report;
 };
 
-/// Reads a robot from the text of a URDF file. Without `floating` its root is welded to the ground.
-Robot read_urdf(const Element& root, bool floating, Report& report);
+/// Finds the meshes of a robot's shapes, and reports those that are left out.
+class Meshes {
+public:
+    Meshes(std::filesystem::path robot_file, Files& files, Report& report)
+        : robot_file_(std::move(robot_file)), files_(files), report_(report) {}
+
+    /// The name of a mesh in the model, relative to its folder. `name` is a path beside the robot's
+    /// file, or package://PACKAGE/PATH: PACKAGE is then a folder above the robot's file, or in one
+    /// above, within the model's. Empty where there is none that can be read.
+    std::string find(std::string_view name, const FilePlace& place);
+    void leave_out(std::string_view name, const std::string& why, const FilePlace& place);
+    /// One warning, at the first mesh left out; and a remark for each.
+    void report(Robot& robot) const;
+
+private:
+    struct LeftOut {
+        std::string name, why;
+        FilePlace place;
+    };
+    std::optional<std::string> in_package(std::string_view rest) const;
+
+    std::filesystem::path robot_file_;
+    Files& files_;
+    Report& report_;
+    std::vector<LeftOut> left_out_;
+};
+
+/// Reads a robot from URDF. Without `floating` its root is welded to the ground.
+Robot read_urdf(const Element& root, const std::filesystem::path& file, bool floating, Files& files,
+                Report& report);
 
 /// Reads a robot from MJCF; included files go by paths relative to `file`.
 Robot read_mjcf(Element root, const std::filesystem::path& file, Files& files, Report& report);

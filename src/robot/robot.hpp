@@ -8,6 +8,7 @@
 
 #include "robot/element.hpp"
 #include "robot/geometry.hpp"
+#include "shape/shape.hpp"
 
 namespace lacon::inline robot {
 
@@ -27,13 +28,13 @@ struct Inertia {
 Inertia operator+(const Inertia& a, const Inertia& b);
 
 struct Shape {
-    enum class Kind { sphere, box, capsule, cylinder, ellipsoid, plane, mesh };
+    using Kind = shape::Kind;
     Kind kind = Kind::sphere;
-    Vector size{};  // radius; full sizes; radius, length; radius, length; half axes
-    Pose pose;      // in the link's frame; capsules and cylinders along its z, centred
-    std::string file;
+    Vector size{};     // radius; full sizes; radius, length; radius, length; half axes
+    Pose pose;         // in the link's frame; capsules and cylinders along its z, centred
+    std::string file;  // of a mesh: as the model names it
     Vector scale{1, 1, 1};
-    bool collides = true;
+    bool collides = true;  // else it is only drawn
     FilePlace place;
 };
 

@@ -4,29 +4,12 @@
 
 namespace lacon::inline robot {
 
-namespace {
-
-shape::Kind known_kind(Shape::Kind kind) {
-    switch (kind) {
-        case Shape::Kind::sphere: return shape::Kind::sphere;
-        case Shape::Kind::box: return shape::Kind::box;
-        case Shape::Kind::capsule: return shape::Kind::capsule;
-        case Shape::Kind::cylinder: return shape::Kind::cylinder;
-        case Shape::Kind::ellipsoid: return shape::Kind::ellipsoid;
-        case Shape::Kind::plane:
-        case Shape::Kind::mesh: break;
-    }
-    return shape::Kind::plane;  // without a volume
-}
-
-}  // namespace
-
 Inertia inertia_of_solid(const Shape& given, std::optional<double> mass, double density) {
     Graph graph;
     shape::Space space(graph);
     const auto vector = [&](const Vector& v) { return space.constant(v[0], v[1], v[2]); };
     shape::Shape solid;
-    solid.kind = known_kind(given.kind);
+    solid.kind = given.kind;
     for (std::size_t i = 0; i < shape::facts_of(solid.kind).sizes; ++i)
         solid.sizes.push_back(graph.constant(given.size[i]));
     const Rows3 R = matrix(given.pose.turn);

@@ -109,8 +109,7 @@ std::string ModelWriter::body_name(std::size_t link) const {
 
 void ModelWriter::links() {
     for (const Shape& shape : robot_.ground)
-        if (const std::string text = shapes_text({shape}); !text.empty())
-            line(shape.place, "body ground" + text);
+        line(shape.place, "body ground" + shapes_text({shape}));
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
         gap();
         link(i);
@@ -135,32 +134,29 @@ void ModelWriter::link(std::size_t number) {
                                                  robot_.gravity)));
 }
 
-/// The simple shapes that may touch others; they change no mass.
+/// The first in the line of the body, more in lines of their own; they change no mass.
 std::string ModelWriter::shapes_text(const std::vector<Shape>& shapes) const {
     std::string text;
-    for (const Shape& shape : shapes) {
-        const Vector& s = shape.size;
-        std::string sizes;
-        std::size_t lengths = 0;  // that must be positive
-        switch (shape.kind) {
-            case Shape::Kind::sphere: sizes = number_text(s[0]), lengths = 1; break;
-            case Shape::Kind::capsule:
-            case Shape::Kind::cylinder:
-                sizes = number_text(s[0]) + ", " + number_text(s[1]), lengths = 2;
-                break;
-            case Shape::Kind::box:
-            case Shape::Kind::ellipsoid: sizes = vector_text(s), lengths = 3; break;
-            default: break;
-        }
-        const bool empty = std::any_of(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(lengths),
-                                       [](double length) { return !(length > 0); });
-        if (!shape.collides || shape.kind == Shape::Kind::mesh || empty) continue;
-        static constexpr std::string_view words[] = {"sphere",   "box",       "capsule",
-                                                     "cylinder", "ellipsoid", "plane"};
-        text += fmt::format(" shape {}{}{}{}", words[static_cast<std::size_t>(shape.kind)],
-                            sizes.empty() ? "" : " ", sizes, placed(shape.pose, {}));
-    }
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        text += (i == 0 ? " shape " : ",\n    ") + shape_text(shapes[i]);
     return text;
+}
+
+std::string ModelWriter::shape_text(const Shape& shape) const {
+    const shape::KindFacts& facts = shape::facts_of(shape.kind);
+    std::string text(facts.name);
+    if (facts.sizes == 1) text += " " + number_text(shape.size[0]);
+    if (facts.sizes == 2)
+        text += fmt::format(" {}, {}", number_text(shape.size[0]), number_text(shape.size[1]));
+    if (facts.sizes == 3) text += " " + vector_text(shape.size);
+    if (shape.kind == Shape::Kind::mesh) {
+        text += fmt::format(" \"{}\"", shape.file);
+        const Vector& s = shape.scale;
+        if (s[0] != s[1] || s[1] != s[2]) text += " scale " + vector_text(s);
+        else if (s[0] != 1) text += " scale " + number_text(s[0]);
+    }
+    text += placed(shape.pose, std::nullopt);
+    return shape.collides ? text : text + " drawn";
 }
 
 void ModelWriter::body(std::size_t number) {

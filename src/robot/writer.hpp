@@ -44,6 +44,7 @@ private:
     void link(std::size_t number);
     void body(std::size_t number);
     std::string shapes_text(const std::vector<Shape>& shapes) const;
+    std::string shape_text(const Shape& shape) const;
     void hang(std::size_t number);
     std::string placed(const Pose& pose, const std::optional<Vector>& roll_pitch_yaw) const;
     std::string joint_text(const Joint& joint, const Pose& from, const Link* link) const;

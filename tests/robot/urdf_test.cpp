@@ -167,7 +167,8 @@ TEST(Urdf, ShapesHaveFullSizesAndMeshesAScale) {
     const Reading r = urdf(
         "<link name=\"a\"><collision><geometry><box size=\"1 2 3\"/></geometry></collision>"
         "<collision><geometry><cylinder radius=\"0.5\" length=\"2\"/></geometry></collision>"
-        "<visual><geometry><mesh filename=\"package://p/a.stl\" scale=\"1 2 -1\"/></geometry>"
+        "<visual><geometry><mesh filename=\"package://parts/cube.obj\" scale=\"1 2 "
+        "-1\"/></geometry>"
         "</visual></link>");
     ASSERT_TRUE(r.robot) << r.said;
     const auto& shapes = r.robot->links.front().shapes;
