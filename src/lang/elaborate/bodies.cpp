@@ -62,7 +62,11 @@ std::optional<std::ptrdiff_t> Elaborator::joined_body(const Target& target) {
     constexpr EntityKind kinds[] = {EntityKind::body};
     const Entity* entity = evaluator_.names.find(target.name);
     const bool is_body = entity != nullptr && entity->kind == EntityKind::body;
-    if (syntax_.names[target.name] == "ground" && !is_body && target.indices.empty()) return ground;
+    if (syntax_.names[target.name] == "ground" && !is_body) {
+        if (target.indices.empty()) return ground;
+        diagnostics_.error(syntax_.span(target.tokens), "the ground is one body, without members");
+        return std::nullopt;
+    }
     const MemberId member = find_target(target, kinds, "a body");
     if (member == none || evaluator_.names.members[member].slot == none) return std::nullopt;
     return static_cast<std::ptrdiff_t>(evaluator_.names.members[member].slot);
@@ -86,9 +90,8 @@ void Elaborator::declare_joints(const JointStatement& statement, const Statement
             joint.first = *first;
             joint.second = *second;
             if (joint.first == joint.second) {
-                diagnostics_.error(joint.span,
-                                   fmt::format("the joint '{}' joins '{}' to itself", joint.name,
-                                               syntax_.text(statement.first.tokens.begin)));
+                diagnostics_.error(joint.span, fmt::format("the joint '{}' joins '{}' to itself",
+                                                           joint.name, body_name(joint.first)));
                 return;
             }
             if (choose_kind(joint)) evaluator_.bodies.joints.push_back(std::move(joint));

@@ -208,6 +208,7 @@ void Evaluator::unknown_name(NameId name, Span place, bool called) {
     std::vector<std::string> candidates;
     if (diagnostics_.error_count() < hint_limit)
         candidates = called ? functions_in_scope() : names_in_scope();
+    if (bodies.any() && !called) candidates.emplace_back("ground");
     const auto known = [&](std::string_view wanted) {
         return std::find(candidates.begin(), candidates.end(), wanted) != candidates.end();
     };
