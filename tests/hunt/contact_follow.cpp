@@ -17,9 +17,10 @@ constexpr double resting = 1e-10;      // velocity that counts as none, for the 
 constexpr double slow = 1e-4;
 // Square of the speed; far below what the engine takes for settled.
 constexpr double lowest_bounce = 1e-15;
-constexpr double located = 1e-20;  // what counts as 0 of a watched value
-constexpr double away = 1e-17;     // and what does not
-constexpr double ahead = 3e-4;     // how far behind a border decisions are looked at
+constexpr double located = 1e-20;       // what counts as 0 of a watched value
+constexpr double away = 1e-17;          // and what does not
+constexpr double ahead = 3e-4;          // how far behind a border decisions are looked at
+constexpr double shortest_look = 1e-6;  // steps in which nothing can come and go
 constexpr std::size_t most_slopes = 60'000;
 
 struct Stopped {
@@ -55,6 +56,7 @@ private:
     ContactEquations::Solution solution(const Point& at);
     bool step(const Real& h, Point& end);
     std::vector<Watched> watched(const Point& at);
+    bool may_dip(const std::vector<Watched>& values, const Point& next);
     Real locate(std::size_t which, const Real& h, Point& end);
     void end_mode(Real h, Point end);
     void choose_branches();
@@ -119,6 +121,29 @@ std::vector<Watched> ContactFollower::watched(const Point& at) {
         }
     }
     return all;
+}
+
+/// Whether a value that falls at one end of the step and rises at the other may be below 0 between:
+/// the tangents at both ends are. Then the step is too long to tell.
+bool ContactFollower::may_dip(const std::vector<Watched>& values, const Point& next) {
+    constexpr double moment = 1e-20;  // a difference over it has some 50 digits
+    const double h = (next.t - now_.t).nearest();
+    const auto slope = [&](const Point& at, std::size_t i, const Real& value) {
+        return ((watched(moved(at, moment, solution(at).a))[i].value - value) / moment).nearest();
+    };
+    const std::vector<Watched> first = watched(now_);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!(values[i].value > 0.0 && first[i].value > 0.0)) continue;
+        const double a = first[i].value.nearest(), b = values[i].value.nearest();
+        const double falls = h * slope(now_, i, first[i].value);
+        if (falls >= 0.0) continue;
+        const double rises = h * slope(next, i, values[i].value);
+        if (rises <= 0.0) continue;
+        // A convex value stays above both tangents: above what they give where they meet.
+        const double meet = (b - rises - a) / (falls - rises);
+        if (meet > 0.0 && meet < 1.0 && a + falls * meet < 0.0) return true;
+    }
+    return false;
 }
 
 void ContactFollower::choose_branches() {
@@ -291,6 +316,10 @@ void ContactFollower::go_to(double end) {
         const std::vector<Watched> values = watched(next);
         if (std::ranges::any_of(values, [](const Watched& one) { return one.value < -located; })) {
             end_mode(h, next);
+            continue;
+        }
+        if (h > shortest_look && may_dip(values, next)) {
+            step_ = h * 0.5;
             continue;
         }
         if (is_last) next.t = end;
