@@ -311,8 +311,9 @@ Status Contacts::status_of(const Candidates& set, const ContactSolution& solutio
                     names.empty()
                         ? std::string("the accelerations are not determined")
                         : fmt::format("the loads of {} are not unique, because their constraints "
-                                      "depend on others, and the motion depends on these loads",
-                                      quoted_list(names)),
+                                      "depend on others, and the motion depends on these loads: "
+                                      "more than one motion satisfies the friction law {}",
+                                      quoted_list(names), when),
                     names};
         default:
             return {solution.outcome,

@@ -122,6 +122,33 @@ TEST(Touches, SlidingWithoutLoadForAMomentOnlyGoesOn) {
                      });
 }
 
+// ---- loads that are not unique
+
+TEST(Loads, RubOnNothingWhereTwoContactsTouchWithoutForce) {
+    // Along a wall of any slope, touched at two places that say the same; c and s of its angle.
+    for (const double angle : {0.0, 0.3, 1.1, 2.0}) {
+        const double c = std::cos(angle), s = std::sin(angle);
+        const auto wall = [&](double press) {
+            return Mechanism::parse(fmt::format(R"(coord x, y
+                particle p at (x, y) mass 2
+                constraint a: {0:.17g}*x + {1:.17g}*y >= 0 friction 0.2
+                constraint b: {0:.17g}*x + {1:.17g}*y >= 0 friction 0.4
+                force p = ({2:.17g}, {3:.17g})
+                start x' = {4:.17g}, y' = {0:.17g})",
+                                                c, s, -6.0 * s - press * c, 6.0 * c - press * s,
+                                                -s));
+        };
+        const Motion motion = run(wall(0.0), {.end = 2.0});
+        ASSERT_TRUE(motion.status) << motion.status.message;
+        EXPECT_NEAR(motion.summary.final.q[0], -8.0 * s, 1e-12);
+        EXPECT_NEAR(motion.summary.final.q[1], 8.0 * c, 1e-12);
+        const Motion pressed = run(wall(5.0), {.end = 2.0});
+        EXPECT_EQ(pressed.status.outcome, Outcome::undetermined);
+        EXPECT_NE(pressed.status.message.find("more than one motion"), std::string::npos)
+            << pressed.status.message;
+    }
+}
+
 // ---- the work of a run grows with the number of impacts
 
 TEST(Bounces, TwiceAsManyTakeTwiceTheWork) {

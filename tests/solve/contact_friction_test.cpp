@@ -330,6 +330,21 @@ TEST(ContactFriction, LoadsThatAreNotUniqueMatterOnlyWhereTheyMoveSomething) {
     EXPECT_EQ(uneven.concerned, (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
+TEST(ContactFriction, LoadsThatOnlyOneShareMakesLawfulAreDetermined) {
+    // All of the weight is over the first leg: any other share has a leg that pulls.
+    Contacts table = sliding_table({0.4, 0.1, 0.3, 0.2});
+    table.Q(3) = -10.0;
+    table.Q(4) = 8.0;
+    const ContactSolution solution = table.solved();
+    ASSERT_EQ(solution.outcome, Outcome::ok);
+    const double expected[] = {-4.0, 0.0, 0.0, 0.0, 0.0, 4.0};
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(solution.x[i], expected[i], 1e-12) << i;
+    EXPECT_NEAR(solution.forces[0], 10.0, 1e-12);
+    for (std::size_t i = 1; i < 4; ++i) EXPECT_NEAR(solution.forces[i], 0.0, 1e-12) << i;
+    table.Q(3) = -9.0;  // the weight is inside of the legs again
+    EXPECT_EQ(table.solved().outcome, Outcome::undetermined);
+}
+
 /// Equal disks of mass and radius 1 in rows on a floor, each row one shorter than the one below; or
 /// between walls, every second.
 Contacts pile_of_disks(Index across, Index high, double coefficient, bool walls) {

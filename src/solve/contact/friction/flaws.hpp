@@ -7,6 +7,8 @@
 
 namespace lacon::solving::inline contact {
 
+inline constexpr double force_tol = 1e-10;  // of the largest force
+
 /// What shows that an assumption of a trial is wrong.
 struct Flaw {
     enum class Kind {
@@ -31,9 +33,5 @@ struct Judged {
     std::vector<Flaw> flaws;
 };
 Judged judge(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced);
-
-/// Frictions that make x depend on loads that are not unique; empty where x does not.
-std::vector<std::size_t> ambiguous(const FrictionProblem& problem, const Trial& trial,
-                                   const Balanced& balanced);
 
 }  // namespace lacon::solving::contact

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "solve/contact/friction/ambiguous.hpp"
 #include "solve/contact/friction/complementary.hpp"
 #include "solve/contact/friction/search.hpp"
 #include "solve/contact/friction/sweep.hpp"
@@ -78,8 +79,7 @@ Settled with_all_that_can_stick(const FrictionProblem& problem, Settled motion) 
         trial.friction_states[k] = FrictionState::sticks;
         std::optional<Settled> other = settled(problem, std::move(trial));
         // Its force while it slips is known; one that sticks may leave the loads of others open.
-        const bool serves =
-            other && (moves || ambiguous(problem, other->trial, other->balanced).empty());
+        const bool serves = other && (moves || ambiguous(problem, *other).empty());
         if (serves) motion = std::move(*other);
     }
     return motion;
@@ -139,8 +139,7 @@ ContactSolution several(const FrictionProblem& problem, const std::vector<Settle
 ContactSolution judged_solution(const FrictionProblem& problem, Settled found) {
     const std::vector<Island> islands = islands_of(problem);
     found = with_islands_at_rest(problem, islands, std::move(found));
-    if (const std::vector<std::size_t> concerned = ambiguous(problem, found.trial, found.balanced);
-        !concerned.empty())
+    if (const std::vector<std::size_t> concerned = ambiguous(problem, found); !concerned.empty())
         return without_motion(Outcome::undetermined, concerned, 1);
     const Lawful left = lawful(problem, islands, std::move(found));
     if (left.motions.size() > 1) return several(problem, left.motions);

@@ -73,8 +73,8 @@ Balanced balance(const FrictionProblem& problem, Trial& trial) {
     return result;
 }
 
-VectorX response(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
-                 const VectorX& force) {
+Response response(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
+                  const VectorX& force) {
     const ContactSpace& space = problem.space;
     const VectorX effect = space.P * force;
     const Index count = balanced.E.cols(), w = balanced.set.count();
@@ -87,8 +87,9 @@ VectorX response(const FrictionProblem& problem, const Trial& trial, const Balan
     for (Index j = 0; j < count; ++j) {
         if (balanced.slip_row[j] >= 0) right(j) = -space.P.col(balanced.slip_row[j]).dot(effect);
     }
-    if (!solve_scaled(balanced.equations, right, z)) return effect;
-    return effect + space.P * (balanced.E * z);
+    if (!solve_scaled(balanced.equations, right, z)) return {force, effect};
+    const VectorX all = force + balanced.E * z;
+    return {all, space.P * all};
 }
 
 }  // namespace lacon::solving::contact

@@ -53,8 +53,12 @@ struct Balanced {
 /// where Newton's method converges.)
 Balanced balance(const FrictionProblem& problem, Trial& trial);
 
-/// What y changes by when a further force (h) acts and the equations of the trial are kept.
-VectorX response(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
-                 const VectorX& force);
+/// What changes when a further force (h) acts and the equations of the trial are kept.
+struct Response {
+    VectorX f;  // (h): the further force and what it brings with it
+    VectorX y;  // (k)
+};
+Response response(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
+                  const VectorX& force);
 
 }  // namespace lacon::solving::contact

@@ -1,6 +1,7 @@
 // The working set of the contact solver: a QR decomposition of independent columns.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "solve/dense/matrix/eigen_forms.hpp"
@@ -27,6 +28,9 @@ public:
     void clear();
 
     const std::vector<Index>& members() const { return members_; }
+    bool has(Index i) const {
+        return std::find(members_.begin(), members_.end(), i) != members_.end();
+    }
     Index count() const { return static_cast<Index>(members_.size()); }
 
     VectorX onto(const VectorX& y) const;  ///< Qᵀ y
