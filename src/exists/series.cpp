@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "expr/series_rules.hpp"
+#include "mechanics/system/inputs.hpp"
+#include "methods/taylor_recurrence.hpp"
 
 namespace lacon::inline existence {
 
@@ -128,15 +130,8 @@ BoxSeries::BoxSeries(const DerivedModel& details, const std::vector<std::size_t>
     : system_(details, rows) {
     const System& system = details.system;
     for (const Shape& shape : system.shapes) {
-        std::vector<Expr> inputs;
-        inputs.insert(inputs.end(), system.q.begin(),
-                      system.q.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
-        inputs.insert(inputs.end(), system.v.begin(),
-                      system.v.begin() + static_cast<std::ptrdiff_t>(shape.coordinates));
-        inputs.push_back(system.t);
-        inputs.insert(inputs.end(), system.p.begin(),
-                      system.p.begin() + static_cast<std::ptrdiff_t>(shape.parameters));
-        programs_.emplace_back(system.graph, inputs, shape.dynamics.values, shape.parameters);
+        programs_.emplace_back(system.graph, inputs_of(system, shape), shape.dynamics.values,
+                               shape.parameters);
     }
 }
 
@@ -213,14 +208,19 @@ std::vector<std::vector<T>> BoxSeries::coefficients(const std::vector<T>& x, con
     Work<T> work(*this, order);
     const std::size_t n = system_.n(), size = system_.size();
     std::vector<std::vector<T>> found{x}, z;
-    for (std::size_t k = 0; k < order; ++k) {
-        if (!work.order(k, found[k], t)) return {};
-        if (k == 0 && !factor_.factor(matrix_of(work.K[0], size))) return {};
+    const auto gather = [&](std::size_t k) {
+        if (!work.order(k, found[k], t)) return false;
+        if (k == 0 && !factor_.factor(matrix_of(work.K[0], size))) return false;
         for (std::size_t j = 1; j <= k; ++j)
             for (const auto& term : work.K[j])
                 work.r[term.i] = work.r[term.i] - term.value * z[k - j][term.j];
+        return true;
+    };
+    const auto solve = [&](std::size_t k) {
         z.emplace_back(size, T(0.0));
         solve_order(factor_, work.K[0], work.r, z[k]);
+    };
+    const auto keep = [&](std::size_t k) {
         std::vector<T> next(2 * n, T(0.0));
         const T divisor(static_cast<double>(k + 1));
         for (std::size_t i = 0; i < n; ++i) {
@@ -228,9 +228,11 @@ std::vector<std::vector<T>> BoxSeries::coefficients(const std::vector<T>& x, con
             next[n + i] = z[k][i] / divisor;
         }
         if (!std::all_of(next.begin(), next.end(), [](const T& value) { return is_fine(value); }))
-            return {};
+            return false;
         found.push_back(std::move(next));
-    }
+        return true;
+    };
+    if (!each_order(order, gather, solve, keep)) found.clear();
     return found;
 }
 

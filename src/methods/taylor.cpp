@@ -13,8 +13,8 @@
 #include "expr/feature.hpp"
 #include "methods/methods.hpp"
 #include "methods/noise.hpp"
-#include "methods/taylor_control.hpp"
 #include "methods/taylor_recurrence.hpp"
+#include "methods/taylor_steps.hpp"
 
 namespace lacon::inline methods {
 
@@ -26,6 +26,15 @@ using Target = Entry::Target;
 /// i * stride.
 struct TaylorSeries {
     std::vector<double> q, v, a, lambda;
+};
+
+/// Order k of coordinate i, for largest_of_order and keeps_promise.
+struct TaylorOrders {
+    const TaylorSeries& series;
+    std::size_t stride;
+    double q(std::size_t k, std::size_t i) const { return series.q[i * stride + k]; }
+    double v(std::size_t k, std::size_t i) const { return series.v[i * stride + k]; }
+    double a(std::size_t k, std::size_t i) const { return series.a[i * stride + k]; }
 };
 
 /// A feature of the equations (expr/feature.hpp), and where the series of its program are.
@@ -50,7 +59,7 @@ public:
 
 private:
     void set_inputs(std::size_t element, double* work, std::size_t k, bool unknown) const;
-    void look_ahead(std::size_t k);
+    void look_ahead_at(std::size_t k);
     void gather(std::size_t k);
     struct Terms;
     void scatter(const Element& element, const SmoothShape& smooth, const double* work,
@@ -131,26 +140,22 @@ void TaylorExpansion::set_inputs(std::size_t number, double* work, std::size_t k
 
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)
 /// without its leading term.
-void TaylorExpansion::look_ahead(std::size_t k) {
+void TaylorExpansion::look_ahead_at(std::size_t k) {
     const System& system = field_.details.system;
     for (std::size_t e = 0; e < system.elements.size(); ++e) {
         const Element& element = system.elements[e];
         const SmoothShape& shape = field_.smooth.shapes[element.shape];
         if (!shape.own_order) continue;
         double* work = work_.data() + residual_at_[e];
-        const std::size_t ahead = system.shapes[element.shape].level == Level::position ? 2 : 1;
-        for (std::size_t order = k == 0 ? 0 : k + ahead - 1; order < k + ahead;
-             ++order) {  // now known
-            set_inputs(e, work, order, false);
+        const std::size_t ahead = orders_ahead(system.shapes[element.shape].level);
+        look_ahead(k, ahead, [&](std::size_t order, bool unknown) {
+            set_inputs(e, work, order, unknown);
             shape.residual_series.order(order, work, stride_);
-        }
-        set_inputs(e, work, k + ahead, true);
-        shape.residual_series.order(k + ahead, work, stride_);
+        });
         const double phi = shape.residual_series.is_constant(0)
                                ? 0.0
                                : work[shape.residual_series.slot(0) * stride_ + k + ahead];
-        const auto k1 = static_cast<double>(k + 1);
-        r_[static_cast<std::size_t>(element.row)] = -phi * (ahead == 2 ? k1 * (k1 + 1.0) : k1);
+        r_[static_cast<std::size_t>(element.row)] = -phi * leading_factor(ahead, k);
     }
 }
 
@@ -206,7 +211,7 @@ void TaylorExpansion::gather(std::size_t k) {
         std::fill(M_.data(), M_.data() + M_.rows() * M_.cols(), 0.0);
         std::fill(A_.data(), A_.data() + A_.rows() * A_.cols(), 0.0);
     }
-    look_ahead(k);
+    look_ahead_at(k);
     const System& system = field_.details.system;
     for (std::size_t e = 0; e < system.elements.size(); ++e) {
         const SmoothShape& shape = field_.smooth.shapes[system.elements[e].shape];
@@ -225,9 +230,14 @@ bool TaylorExpansion::expand(const Base& base) {
         coefficients.v[i * stride_] = coefficients.q[i * stride_ + 1] = base.state.v[i];
     }
     ++field_.counters.evaluations;
-    for (std::size_t k = 0; k < order_; ++k) {
+    const auto gathered = [&](std::size_t k) {
         gather(k);
+        return true;
+    };
+    const auto solve = [&](std::size_t) {
         dense(base.projector).factor().solve({M_, A_, 1}, f_, r_, x_, lambda_);
+    };
+    const auto keep = [&](std::size_t k) {
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < n; ++i) {
             coefficients.a[i * stride_ + k] = x_[i];
@@ -236,11 +246,12 @@ bool TaylorExpansion::expand(const Base& base) {
             if (!std::isfinite(x_[i])) return false;
         }
         for (std::size_t i = 0; i < m; ++i) coefficients.lambda[i * stride_ + k] = lambda_[i];
-    }
-    return true;
+        return true;
+    };
+    return each_order(order_, gathered, solve, keep);
 }
 
-class Taylor : public Method {
+class Taylor final : public TaylorSteps {
 public:
     Taylor(DenseField& field, const MethodOptions& options)
         : field_(field),
@@ -249,18 +260,21 @@ public:
           features_(next_.features()),
           now_(next_.coefficients) {}
 
-    bool begin(const Base& base, bool fresh) override;
-    bool advance(double limit) override;
     double reach() const override { return std::max(length_, reach_); }
     double clear() const override { return std::min(clear_, length_); }
     std::size_t adaptive_order() const override { return control_.order; }
-    bool lacks_series() const override { return lacks_series_; }
     void at(double tau, State& out) const override;
 
 private:
-    bool continues(const Base& base) const;
-    bool is_noise(const Base& base);
-    double order_size(std::size_t k) const;
+    Expansion expand(const Base& base) override {
+        return next_.expand(base) ? Expansion::found : Expansion::lacking;
+    }
+    bool continues(const Base& base, double h) override;
+    void take() override { std::swap(now_, next_.coefficients); }
+    void choose_length(double limit) override;
+
+    TaylorOrders orders() const { return {now_, next_.stride()}; }
+    bool promised(const Base& base, double h) const;
     double radius(std::size_t from, std::size_t to) const;
     double clear_length() const;
 
@@ -269,69 +283,33 @@ private:
     TaylorExpansion next_;  // where the next step begins
     std::vector<PlacedFeature> features_;
     TaylorSeries now_;  // of the last step
-    bool taken_up_ = true, lacks_series_ = false;
     double usual_ = 0.0, reach_ = 0.0, clear_ = 0.0;
-    Clock begin_, next_begin_;
 };
 
-/// Whether the acceleration at the end of the last step is the one that the step's own polynomial
-/// promised.
-bool Taylor::continues(const Base& base) const {
-    const double h = base.time.since(begin_);
-    if (h > 1.0001 * usual_)
-        return true;  // over a singular position the highest orders promise nothing
-    for (std::size_t i = 0; i < field_.n(); ++i) {
-        const double* a = now_.a.data() + i * next_.stride();
-        const auto promise =
-            TaylorControl::promise(control_.order, h, [&](std::size_t k) { return a[k]; });
-        const double found = next_.coefficients.a[i * next_.stride()];
-        const double allowed =
-            promise.allowed(found, control_.tolerance / h, error_scale(base.state.v[i]));
-        const double noise =
-            field_.noise.empty() ? 0.0 : TaylorControl::noise_slack * field_.noise[field_.n() + i];
-        if (std::abs(found - promise.value) > allowed + noise) return false;
-    }
-    return true;
+bool Taylor::promised(const Base& base, double h) const {
+    const std::span<const double> noise(field_.noise);
+    return keeps_promise(control_, orders(),
+                         {base.state.v, h, noise.empty() ? noise : noise.subspan(field_.n())},
+                         [&](std::size_t i) { return next_.coefficients.a[i * next_.stride()]; });
 }
 
-/// Whether what a step lacks to `continues` is rounding: then the noise is known from here on.
-bool Taylor::is_noise(const Base& base) {
+/// A step that lacks no more than rounding goes on too: the noise is known from here on.
+bool Taylor::continues(const Base& base, double h) {
+    // A step over a singular position is longer than usual, and there the highest orders promise
+    // nothing. 1e-4 is far above the rounding of times, and not critical.
+    if (h > 1.0001 * usual_ || promised(base, h)) return true;
     std::vector<double> noise = measure_noise(field_, base.state);
     std::swap(noise, field_.noise);
-    if (continues(base)) return true;
+    if (promised(base, h)) return true;
     std::swap(noise, field_.noise);
     return false;
-}
-
-bool Taylor::begin(const Base& base, bool fresh) {
-    lacks_series_ = !next_.expand(base);
-    if (lacks_series_) return false;
-    if (!fresh && !continues(base) && !is_noise(base)) {
-        ++rejected;
-        return false;
-    }
-    next_begin_ = base.time;
-    taken_up_ = false;
-    return true;
-}
-
-/// The largest coefficient of order k, each by its error scale.
-double Taylor::order_size(std::size_t k) const {
-    double size = 0.0;
-    for (std::size_t i = 0; i < field_.n(); ++i) {
-        const double* q = now_.q.data() + i * next_.stride();
-        const double* v = now_.v.data() + i * next_.stride();
-        size = std::max(
-            {size, std::abs(q[k]) / error_scale(q[0]), std::abs(v[k]) / error_scale(v[0])});
-    }
-    return size;
 }
 
 /// How far the series reaches, as |x_k| ~ 1/R^k: the smallest R that the orders `from` … `to` tell.
 double Taylor::radius(std::size_t from, std::size_t to) const {
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t k = from; k <= to; ++k) {
-        const double size = order_size(k);
+        const double size = largest_of_order(orders(), field_.n(), k);
         if (size > 0.0)
             smallest = std::min(smallest, std::pow(size, -1.0 / static_cast<double>(k)));
     }
@@ -353,29 +331,25 @@ double Taylor::clear_length() const {
     return length;
 }
 
-bool Taylor::advance(double limit) {
-    if (!taken_up_) {  // only now is the last step over
-        std::swap(now_, next_.coefficients);
-        begin_ = next_begin_;
-    }
-    taken_up_ = true;
-    const auto sizes = control_.sizes([&](std::size_t k) { return order_size(k); });
+void Taylor::choose_length(double limit) {
+    const auto sizes =
+        control_.sizes([&](std::size_t k) { return largest_of_order(orders(), field_.n(), k); });
     length_ = usual_ = std::min(control_.length(sizes), limit);
     clear_ = clear_length();
 
     // Near a singular position the high orders are amplified rounding, across the constraints,
     // while the middle ones still tell how far the motion itself reaches: |x_k| ~ C / R^k gives h =
-    // R (tolerance / C)^(1/p). What projection takes back leaves its square behind.
+    // R (tolerance / C)^(1/p). What projection takes back leaves its square behind; a tenth of its
+    // root is room.
     const std::size_t middle = control_.order / 2;
     double far = radius(middle - 1, middle) *
                  std::pow(control_.tolerance, 1.0 / static_cast<double>(control_.order));
-    for (std::size_t i = 0; i < sizes.size();
-         ++i)  // more than two of them: rounding may leave some of them zero
+    // Of more than two orders: rounding may leave some of them zero.
+    for (std::size_t i = 0; i < sizes.size(); ++i)
         if (sizes[i] > 0.0)
             far = std::min(far, std::pow(0.1 * std::sqrt(control_.tolerance) / sizes[i],
                                          1.0 / static_cast<double>(control_.first_size() + i)));
     reach_ = std::min(far, limit);
-    return length_ > 0.0;
 }
 
 void Taylor::at(double tau, State& out) const {

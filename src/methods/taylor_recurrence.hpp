@@ -33,6 +33,39 @@ void add_order(const Entry& entry, bool own_order, Terms&& terms) {
     }
 }
 
+/// The orders of a series, one after the other: `gather(k)` adds up the right-hand sides of order k
+/// from the orders below, `solve(k)` solves them with the matrices of order 0, `keep(k)` makes the
+/// next orders of q and q' of what was found. False where `gather` or `keep` gives false.
+template <class Gather, class Solve, class Keep>
+bool each_order(std::size_t order, const Gather& gather, const Solve& solve, const Keep& keep) {
+    for (std::size_t k = 0; k < order; ++k) {
+        if (!gather(k)) return false;
+        solve(k);
+        if (!keep(k)) return false;
+    }
+    return true;
+}
+
+/// A row that is used at its own order looks ahead: with order k of the accelerations goes order
+/// k + 2 of φ where it is about positions, k + 1 where it is about velocities.
+inline std::size_t orders_ahead(Level level) {
+    return level == Level::position ? 2 : 1;
+}
+/// `run(order, unknown)` computes an order of φ: those that are known now, then the one ahead, with
+/// zero in place of its unknown leading term.
+template <class Run>
+void look_ahead(std::size_t k, std::size_t ahead, const Run& run) {
+    for (std::size_t order = k == 0 ? 0 : k + ahead - 1; order < k + ahead; ++order)
+        run(order, false);
+    run(k + ahead, true);
+}
+/// By which φ of that order is divided in its leading term, A₀ a_k: q'' = a is q of order k + 2 and
+/// q' of order k + 1.
+inline double leading_factor(std::size_t ahead, std::size_t k) {
+    const auto k1 = static_cast<double>(k + 1);
+    return ahead == 2 ? k1 * (k1 + 1.0) : k1;
+}
+
 /// Whether an entry belongs to M or A, which are those of order 0.
 inline bool is_of_matrix(Entry::Target target) {
     return target == Entry::Target::mass || target == Entry::Target::mass_single ||

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/method.hpp"
+#include "methods/taylor_recurrence.hpp"
 
 namespace lacon::inline large {
 
@@ -79,10 +79,15 @@ void SparseTaylor::gather(std::size_t k, SparseEquations& at) {
 bool SparseTaylor::all_orders(const SparseFactor& factor, SparseEquations& at) {
     const std::size_t n = system_.n, m = system_.m;
     std::fill(at.numbers.begin(), at.numbers.end(), 0.0);
-    for (std::size_t k = 0; k < control_.order; ++k) {
+    const auto gathered = [&](std::size_t k) {
         gather(k, at);
+        return true;
+    };
+    const auto solve = [&](std::size_t) {
         factor.solve({at.M(), at.A(), 1}, f_, std::span(r_).first(m), x_,
                      std::span(lambda_).first(m));
+    };
+    const auto keep = [&](std::size_t k) {
         const auto k1 = static_cast<double>(k + 1);
         const double scale = 1.0 / (k1 * (k1 + 1.0));
         double* q = next_.data() + (k + 2) * n;
@@ -92,15 +97,16 @@ bool SparseTaylor::all_orders(const SparseFactor& factor, SparseEquations& at) {
             sum += x_[i] * 0.0;
         }
         if (sum != 0.0) return false;  // not finite
-        if (k > 0) continue;
+        if (k > 0) return true;
         has_acceleration_ = true;
         acceleration_ = x_;
         multipliers_.assign(lambda_.begin(), lambda_.begin() + static_cast<std::ptrdiff_t>(m));
         const auto Q = at.Q(), b = at.b();
         std::copy(f_.begin(), f_.end(), Q.begin());
         std::copy(r_.begin(), r_.begin() + static_cast<std::ptrdiff_t>(m), b.begin());
-    }
-    return true;
+        return true;
+    };
+    return each_order(control_.order, gathered, solve, keep);
 }
 
 bool SparseTaylor::expand(const State& state, const SparseFactor& factor, SparseEquations& at) {
@@ -120,38 +126,18 @@ bool SparseTaylor::expand(const State& state, const SparseFactor& factor, Sparse
 }
 
 bool SparseTaylor::continues(const State& state, double h) const {
-    const std::size_t n = system_.n;
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto promise = TaylorControl::promise(control_.order, h, [&](std::size_t k) {
-            return now_[(k + 2) * n + i] * static_cast<double>((k + 1) * (k + 2));
-        });
-        const double found = acceleration_[i];
-        const double allowed =
-            promise.allowed(found, control_.tolerance / h, error_scale(state.v[i]));
-        if (!(std::abs(found - promise.value) <= allowed)) return false;
-    }
-    return true;
+    return keeps_promise(control_, View{now_, system_.n}, {state.v, h, {}},
+                         [&](std::size_t i) { return acceleration_[i]; });
 }
 
 void SparseTaylor::take() {
     std::swap(now_, next_);
 }
 
-/// The largest coefficient of order k of q and q', each by its error scale.
-double SparseTaylor::order_size(std::size_t k) const {
-    const std::size_t n = system_.n;
-    const double *q0 = now_.data(), *v0 = now_.data() + n, *q = now_.data() + k * n,
-                 *v = now_.data() + (k + 1) * n;
-    const auto k1 = static_cast<double>(k + 1);
-    double size = 0.0;
-    for (std::size_t i = 0; i < n; ++i)
-        size = std::max(
-            {size, std::abs(q[i]) / error_scale(q0[i]), k1 * std::abs(v[i]) / error_scale(v0[i])});
-    return size;
-}
-
 double SparseTaylor::length(double limit) const {
-    const auto sizes = control_.sizes([&](std::size_t k) { return order_size(k); });
+    const View now{now_, system_.n};
+    const auto sizes =
+        control_.sizes([&](std::size_t k) { return largest_of_order(now, system_.n, k); });
     return clear_length(std::min(control_.length(sizes), limit));
 }
 

@@ -7,7 +7,7 @@
 #include "large/elements/assembly.hpp"
 #include "large/elements/series.hpp"
 #include "methods/clock.hpp"
-#include "methods/taylor_control.hpp"
+#include "methods/taylor_steps.hpp"
 
 namespace lacon::inline large {
 
@@ -58,9 +58,21 @@ private:
     };
     /// Order-major: coefficient k of coordinate i of q at k * n + i.
     using Series = std::vector<double>;
+    /// For largest_of_order and keeps_promise.
+    struct View {
+        const Series& coefficients;
+        std::size_t n;
+        double q(std::size_t k, std::size_t i) const { return coefficients[k * n + i]; }
+        double v(std::size_t k, std::size_t i) const {
+            return static_cast<double>(k + 1) * q(k + 1, i);
+        }
+        double a(std::size_t k, std::size_t i) const {
+            return static_cast<double>((k + 1) * (k + 2)) * q(k + 2, i);
+        }
+    };
 
     void fill_inputs(const Work& work, std::size_t pack, std::size_t k, bool unknown);
-    void look_ahead(Work& work, std::size_t pack, std::size_t k);
+    void look_ahead_at(Work& work, std::size_t pack, std::size_t k);
     void keep_known(Work& work, std::size_t pack, std::size_t k);
     struct Terms;
     void add(Work& work, std::size_t pack, std::size_t k, SparseEquations& at);
@@ -71,7 +83,6 @@ private:
              std::span<const SeriesCodes::Sum> sums);
     void gather(std::size_t k, SparseEquations& at);
     bool all_orders(const SparseFactor& factor, SparseEquations& at);
-    double order_size(std::size_t k) const;
     double clear_length(double length) const;
 
     SparseAssembler& assembler_;

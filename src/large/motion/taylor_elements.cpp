@@ -20,12 +20,6 @@ void prefetch(const Lanes* begin, std::size_t count) {
 #endif
 }
 
-/// Of order k of the accelerations in order k + ahead of a row: that of q'' in q or in q'.
-double leading_factor(std::size_t ahead, std::size_t k) {
-    const auto k1 = static_cast<double>(k + 1);
-    return ahead == 2 ? k1 * (k1 + 1.0) : k1;
-}
-
 }  // namespace
 
 /// Order k of the inputs; where the highest is `unknown` yet, zero in its place.
@@ -58,16 +52,13 @@ void SparseTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k
 
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)
 /// without its leading term. On the way order k of A becomes known.
-void SparseTaylor::look_ahead(Work& work, std::size_t pack, std::size_t k) {
+void SparseTaylor::look_ahead_at(Work& work, std::size_t pack, std::size_t k) {
     const ShapeSeries& series = work.series;
-    const std::size_t ahead = series.ahead;
-    for (std::size_t order = k == 0 ? 0 : k + ahead - 1; order < k + ahead; ++order) {  // now known
-        fill_inputs(work, pack, order, false);
+    look_ahead(k, series.ahead, [&](std::size_t order, bool unknown) {
+        fill_inputs(work, pack, order, unknown);
         run_order(*series.program, series.storage, order, work.pack(pack), transient_.data());
-    }
-    fill_inputs(work, pack, k + ahead, true);
-    run_order(*series.program, series.storage, k + ahead, work.pack(pack), transient_.data());
-    const double factor = leading_factor(ahead, k);
+    });
+    const double factor = leading_factor(series.ahead, k);
     const std::uint32_t* row = series.batch.rows.data() + pack * lane_count;
     const bool varies = !series.program->is_constant_slot(series.residual);
     for (std::size_t l = 0; l < lane_count; ++l)
@@ -152,7 +143,7 @@ void SparseTaylor::interpret(Work& work, std::size_t k, SparseEquations& at) {
     for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
         if (k > 0) keep_known(work, pack, k);
         if (work.series.smooth.own_order) {
-            look_ahead(work, pack, k);
+            look_ahead_at(work, pack, k);
         } else {
             fill_inputs(work, pack, k, false);
             run_order(*work.series.program, work.series.storage, k, work.pack(pack),
