@@ -72,6 +72,13 @@ public:
     CodeSummary summary() const override { return summary_of(kernel_); }
 
 private:
+    /// A step with too large an error, as it has come out.
+    bool asks_for_noise(const Clock& time, const State& from, double length) {
+        land(out_, length);
+        step_end_.state.t = time.after(length).now();
+        return noise_asked(from, step_end_.state);
+    }
+
     const Tableau& tableau_;
     KernelInputs at_;
     StepOutputs outputs_;
@@ -105,6 +112,7 @@ bool FastRungeKutta::advance(const Clock& time, const State& from, double limit,
             continue;
         }
         if (!(error <= 1.0)) {
+            if (noise_asked && asks_for_noise(time, from, length)) continue;
             ++rejected;
             control_.reject(length, error, tableau_.order);
             continue;

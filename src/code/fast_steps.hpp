@@ -1,6 +1,7 @@
 // Interface of the compiled steps, with one factory function for each kind of method.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "code/compiled.hpp"
@@ -29,6 +30,8 @@ public:
     virtual void set_branches(std::span<const double> branches) = 0;
     /// As DenseField::noise, from now on.
     virtual void set_noise(const std::vector<double>& noise) = 0;
+    /// As Field::noise_asked; whoever says so sets the noise anew.
+    std::function<bool(const State& from, const State& to)> noise_asked;
 
     struct StepEnd {
         State state;  // without its time

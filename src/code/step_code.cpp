@@ -98,8 +98,8 @@ private:
         for (std::size_t i = 0; i < 2 * n_; ++i) {
             const Value noise =
                 h_ * (i < n_ ? noise_input(i) + h_ * noise_input(i + n_) : noise_input(i));
-            const Value scale =
-                tolerance_ * max(max(abs(at(begin_, i)), abs(at(end, i))), 1.0) + noise;
+            const Value scale = tolerance_ * max(max(abs(at(begin_, i)), abs(at(end, i))), 1.0) +
+                                noise * noise_share;
             Value error = abs(weighted(tableau_.e, i)) * h_ / scale;
             if (!tableau_.e3.empty()) {
                 // Hairer's combination, as in methods/runge_kutta.cpp.
@@ -107,7 +107,7 @@ private:
                             size = error * error + e3 * e3 * 0.01;
                 error = choose(when_less(0.0, size), error * error / sqrt(size), error);
             }
-            worst = max(worst, without_noise(error, noise / scale));
+            worst = max(worst, error);
         }
         return worst;
     }

@@ -29,6 +29,9 @@ Integration::Integration(const DerivedModel& details, RunPlan plan,
       overrides_(start) {
     rows_.set_monitors(monitors);
     if (diagnosis_) rows_.set_diagnosis(*diagnosis_);
+    run_.field.noise_asked = [this](const State& from, const State& to) {
+        return run_.account.noise.learn(run_.field, from, to, run_.plan.tolerance);
+    };
 }
 
 Integration::~Integration() = default;

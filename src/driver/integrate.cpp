@@ -156,7 +156,7 @@ bool Integration::note_step(double tau, const std::vector<Crossing>& crossings) 
                      [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; });
     ++account.summary.steps;
     step.last_length = tau;
-    account.note_noise(step, run_.field, steppers_.traits().finest);
+    account.note_noise(step, run_.field, steppers_.traits().finest, steppers_.now().jitter());
     return true;
 }
 

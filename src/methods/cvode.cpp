@@ -114,13 +114,14 @@ public:
         if (is_cut_) system_.origin = system_.origin.after(far_ - now_);  // rounding of the time
         ++since_.steps;
         gap_.clear();
-        if (system_.is_stiff() && system_.projects() && since_.steps % steps_between_looks == 1)
+        if (system_.projects() && since_.steps % steps_between_looks == 1)
             system_.look_at_jitter(now_, cvode_.y);
         // How fast the constraints pull: much slower than the steps, and the same for long, since a
         // change would look like an error.
         if (since_.steps % 100 == 20)
             CVodeGetLastStep(cvode_.memory(), &system_.pull), system_.pull = 0.05 / system_.pull;
-        count_rejected();
+        // (Along a stiff spring bdf refuses steps whose error it takes back.)
+        if (count_rejected() > 0 && !system_.is_stiff()) learn_noise(now_ - before_);
         return true;
     }
 
@@ -147,6 +148,9 @@ public:
     bool can_retake() const override { return true; }
     std::size_t adaptive_order() const override { return 5; }
     const std::vector<double>& added_mass() const override { return system_.added_mass(); }
+    std::span<const double> jitter() const override {
+        return system_.is_stiff() ? system_.jitter() : std::span<const double>();
+    }
     bool is_resumable() const override { return restart_; }
 
 private:
@@ -163,7 +167,7 @@ private:
                 CVode(cvode_.memory(), now_ + no_stop, cvode_.y, &now_, CV_ONE_STEP);
             is_cut_ = outcome == CV_TSTOP_RETURN || now_ >= far_;
             if (is_too_long(outcome) && beginnings++ < most_beginnings) {
-                constexpr double shorter = 1e-2;
+                const double shorter = learn_noise(since_.first_step) ? 1.0 : 1e-2;
                 begin_anew(shorter * since_.first_step);
                 continue;
             }
@@ -248,7 +252,7 @@ private:
     /// always, so that one that was interrupted goes on with the same bits.
     static constexpr std::size_t steps_before_restart = 2000;
 
-    static constexpr std::size_t steps_between_looks = 64;
+    static constexpr std::size_t steps_between_looks = 8;
 
     void create() {
         cvode_.forget();
@@ -272,11 +276,24 @@ private:
         return system_of(self).project(t, y, correction, error);
     }
 
-    void count_rejected() {
+    std::size_t count_rejected() {
         long fails = 0;
         CVodeGetNumErrTestFails(cvode_.memory(), &fails);
-        rejected += static_cast<std::size_t>(fails - since_.fails);
+        const auto more = static_cast<std::size_t>(fails - since_.fails);
+        rejected += more;
         since_.fails = fails;
+        return more;
+    }
+    /// As Field::learns_noise, of a step of this length from where the last one began.
+    bool learn_noise(double length) {
+        if (!field_.noise_asked) return false;
+        State from = next_state_;
+        system_.take(cvode_.last, from);
+        from.t = system_.origin.after(before_).now();
+        State to = from;
+        to.t += length;
+        for (std::size_t i = 0; i < to.q.size(); ++i) to.q[i] += length * to.v[i];
+        return field_.learns_noise(from, to);
     }
     static bool is_too_long(int outcome) {
         return outcome == CV_ERR_FAILURE || outcome == CV_CONV_FAILURE || outcome == CV_TOO_CLOSE ||

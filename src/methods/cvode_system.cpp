@@ -68,13 +68,20 @@ int CvodeSystem::weights(N_Vector y, N_Vector weight) const {
             noise = gain * (i < n ? length_ * field_.noise[i] + time * time * field_.noise[n + i]
                                   : time * field_.noise[i]);
         }
-        if (!jitter_.empty()) noise += gain * jitter_[i];
+        if (!jitter_.empty()) noise += gain * jitter_in(i);
         const double size = std::abs(values[i]);
         out[i] = 1.0 / (std::max(0.5 * kind_.tolerance, rounding_floor) * size +
                         0.5 * kind_.tolerance + noise);
         if (!std::isfinite(out[i])) return -1;
     }
     return 0;
+}
+
+/// In a step as long as the last one. Projection is part of a step of bdf, but of the slope of
+/// adams: there positions feel the velocities, and the pull to the constraints.
+double CvodeSystem::jitter_in(std::size_t i) const {
+    if (kind_.is_stiff) return jitter_[i];
+    return length_ * (pull * jitter_[i] + (i < n() ? jitter_[n() + i] : 0.0));
 }
 
 /// How long a velocity remembers an acceleration: something stiff forgets it at once.
@@ -88,15 +95,19 @@ double CvodeSystem::memory_of(std::size_t i) const {
 /// Every projection is only as good as rounding lets it be, however short the step: velocities
 /// of 1 m/s on a circle of 1 m at 1e8 m turn by 1e-8 m/s with the last place of the positions.
 void CvodeSystem::look_at_jitter(double t, N_Vector y) {
-    jitter_.clear();
     // Near a singular position the bounds are far above what rounding does.
     constexpr double weak = 0.01;
-    if (projector_.factor().weakest() <= weak) return;
-    std::vector<double> velocities;
+    if (projector_.factor().weakest() <= weak) return jitter_.clear();
+    std::vector<double> found, velocities;
     const State& state = state_at(t, y);
-    projector_.rounding_across(state, false, jitter_);
+    projector_.rounding_across(state, false, found);
     projector_.rounding_across(state, true, velocities);
-    jitter_.insert(jitter_.end(), velocities.begin(), velocities.end());
+    found.insert(found.end(), velocities.begin(), velocities.end());
+    // It turns with the motion: of a coordinate of a pendulum it vanishes twice a swing.
+    constexpr double fades = 0.8;
+    jitter_.resize(found.size(), 0.0);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        jitter_[i] = std::max(found[i], fades * jitter_[i]);
 }
 
 int CvodeSystem::jacobian(double t, N_Vector y, SUNMatrix J) {
@@ -253,6 +264,19 @@ std::optional<double> CvodeSystem::first_step(N_Vector y) {
     for (int i = 0; i < most_tries && !found; ++i, probe *= 0.01)
         found = bend_over(probe, begin, slope, bend);
     const double tolerance = std::max(kind_.tolerance, cvode_floor);
+    // A motion that is fast beside its size may be straight for long: at 1e6 m/s from zero, the
+    // first step would be below what the clock of the run tells.
+    constexpr double usual_probe = 1e-5, further = 100.0;  // s, at a speed of its size a second
+    constexpr double straight = 1e-2;                      // tolerances that are left of straight
+    while (found && probe * further <= usual_probe) {
+        const double longer = further * probe;
+        double bent = 0.0;
+        if (bend * longer * longer > straight * tolerance || !bend_over(longer, begin, slope, bent))
+            break;
+        if (bent * longer * longer > straight * tolerance) break;
+        probe = longer;
+        bend = bent;
+    }
     const double by_bend =
         std::min(10.0 * probe, 0.1 * std::sqrt(tolerance / std::max(bend, 1e-300)));
     // The usual rule, by single coordinates, unless it is out of all proportion.

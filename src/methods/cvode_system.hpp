@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "methods/cvode_objects.hpp"
@@ -57,6 +58,7 @@ public:
     /// more.
     void look_at_jitter(double t, N_Vector y);
     void forget_jitter() { jitter_.clear(); }
+    std::span<const double> jitter() const { return jitter_; }
 
 private:
     std::size_t n() const { return field_.n(); }
@@ -67,6 +69,7 @@ private:
     void remove_across(N_Vector error);
     void resist(const State& state);
     double memory_of(std::size_t i) const;
+    double jitter_in(std::size_t i) const;
 
     Kind kind_;
     DenseField& field_;

@@ -92,8 +92,8 @@ Rounded DenseField::surface(const State& state, std::size_t branch) {
     return all[branch];
 }
 
-std::vector<double> DenseField::rounding(const State& state) {
-    return measure_noise(*this, state);
+std::vector<double> DenseField::rounding(const State& state, double ahead) {
+    return measure_noise(*this, state, ahead);
 }
 
 Status DenseField::trouble(const State& state, Status otherwise) {

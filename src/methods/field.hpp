@@ -56,9 +56,9 @@ public:
     virtual bool tells_one_surface() const { return false; }
     /// What is wrong at a state, in the user's names; `otherwise` where nothing is.
     virtual Status trouble(const State& state, Status otherwise) = 0;
-    /// What rounding alone does to (q', q'') (2n) at a state (methods/noise.hpp); empty where it
-    /// is not known.
-    virtual std::vector<double> rounding(const State&) { return {}; }
+    /// What rounding alone does to (q', q'') (2n) at a state, and on the way within so many seconds
+    /// (methods/noise.hpp); empty where it is not known.
+    virtual std::vector<double> rounding(const State&, double) { return {}; }
     /// Whether forces depend on those of constraints; whether a controller adds efforts.
     virtual bool has_loads() const { return false; }
     virtual bool has_efforts() const { return false; }
@@ -73,6 +73,12 @@ public:
     /// What rounding alone does to (q', q'') (2n) of late: no method takes so much for its own
     /// error. Empty: nothing that matters beside the tolerance.
     std::vector<double> noise;
+    /// Asked where the error of a step was too large, with the ends of the step: whether more of it
+    /// is rounding than `noise` said. Then `noise` says so now.
+    std::function<bool(const State& from, const State& to)> noise_asked;
+    bool learns_noise(const State& from, const State& to) {
+        return noise_asked && noise_asked(from, to);
+    }
     std::unique_ptr<CompiledField> compiled;  // accelerations, where there is code for them
     struct Counters {
         std::size_t evaluations = 0, factorizations = 0;
@@ -108,7 +114,7 @@ public:
     }
     Rounded surface(const State& state, std::size_t branch) override;
     Status trouble(const State& state, Status otherwise) override;
-    std::vector<double> rounding(const State& state) override;
+    std::vector<double> rounding(const State& state, double ahead) override;
     bool has_loads() const override { return !loads.is_empty(); }
     bool has_efforts() const override { return controller != nullptr; }
 

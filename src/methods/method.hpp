@@ -1,6 +1,7 @@
 // Interface of all integration methods.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "methods/clock.hpp"
@@ -62,6 +63,10 @@ public:
         static const std::vector<double> none;
         return none;
     }
+
+    /// What rounding alone does to (q, q') (2n) where the method projects, of which it takes no
+    /// notice; empty where that does not matter.
+    virtual std::span<const double> jitter() const { return {}; }
 
     /// What must be kept, beside base and branches, to go on with the same bits; and how to take it
     /// up.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/numbers.hpp"
 #include "expr/rounded.hpp"
 #include "methods/method.hpp"
 
@@ -22,7 +23,8 @@ constexpr std::size_t places = 8;
 /// motion, so that a light coordinate which a heavy one leads along has the errors of that one.
 /// False where it takes too long, or there is no answer.
 bool constrained_noise(DenseField& field, const State& at, const std::vector<double>& force,
-                       const std::vector<double>& right, std::vector<double>& noise) {
+                       const std::vector<double>& turned, const std::vector<double>& right,
+                       std::vector<double>& noise) {
     constexpr std::size_t most = 200;  // solves: some milliseconds
     const std::size_t n = field.n(), m = field.m();
     if (m == 0 || n + m > most) return false;
@@ -41,7 +43,14 @@ bool constrained_noise(DenseField& field, const State& at, const std::vector<dou
         source = 0.0;
         for (std::size_t i = 0; i < n; ++i) sum[i] += std::abs(x[i]);
     };
-    for (std::size_t i = 0; i < n; ++i) add(f[i], force[i]);
+    // Near a singular position the bounds are far above what rounding does, and would hide errors:
+    // there are none where rows are 1e-2 from dependent.
+    constexpr double weak = 1e-2;
+    if (factor.weakest() <= weak) {
+        noise.assign(n, 0.0);
+        return true;
+    }
+    for (std::size_t i = 0; i < n; ++i) add(f[i], force[i] + turned[i]);
     for (std::size_t i = 0; i < m; ++i) add(r[i], right[i]);
     noise = std::move(sum);
     return true;
@@ -49,10 +58,12 @@ bool constrained_noise(DenseField& field, const State& at, const std::vector<dou
 
 /// What rounding may do to the accelerations (n), by bounds that the equations carry along: of the
 /// state itself, known to half a unit in the last place, and of every operation.
-std::vector<double> rounding_of(DenseField& field, const State& at, std::span<const double> a) {
+std::vector<double> rounding_of(DenseField& field, const State& at, std::span<const double> a,
+                                std::span<const double> multipliers) {
     const System& system = field.details.system;
     const std::size_t n = field.n(), m = system.row_count();
     std::vector<double> force(n, 0.0), mass(n, 0.0), right(m, 0.0), squares(m, 0.0);
+    std::vector<double> turned(n, 0.0);  // forces of constraints, with their rows
     struct Part {
         std::size_t row, column;
         double value;
@@ -92,6 +103,7 @@ std::vector<double> rounding_of(DenseField& field, const State& at, std::span<co
                 case Entry::Target::force: force[leaf[entry.i]] += value.error; break;
                 case Entry::Target::row:
                     right[row] += value.error * std::abs(a[leaf[entry.j]]);
+                    turned[leaf[entry.j]] += value.error * std::abs(multipliers[row]);
                     squares[row] += value.value * value.value;
                     parts.push_back({row, leaf[entry.j], std::abs(value.value)});
                     break;
@@ -101,8 +113,9 @@ std::vector<double> rounding_of(DenseField& field, const State& at, std::span<co
         }
     }
     std::vector<double> noise(n, 0.0);
-    if (!constrained_noise(field, at, force, right, noise)) {
-        for (std::size_t i = 0; i < n; ++i) noise[i] = mass[i] > 0.0 ? force[i] / mass[i] : 0.0;
+    if (!constrained_noise(field, at, force, turned, right, noise)) {
+        for (std::size_t i = 0; i < n; ++i)
+            noise[i] = mass[i] > 0.0 ? (force[i] + turned[i]) / mass[i] : 0.0;
         for (const Part& part : parts)
             if (squares[part.row] > 0.0)
                 noise[part.column] += right[part.row] * part.value / squares[part.row];
@@ -173,11 +186,14 @@ std::vector<double> sampled_noise(DenseField& field, const State& at) {
 
 std::vector<double> measure_noise(DenseField& field, const State& at) {
     const std::size_t n = field.n();
-    std::vector<double> noise(2 * n, 0.0), a(n);
+    std::vector<double> noise(2 * n, 0.0), a(n), multipliers(field.m(), 0.0);
     if (!field.acceleration(at, a)) return noise;
-    const std::vector<double> found = field.controller || !field.loads.is_empty()
-                                          ? sampled_noise(field, at)
-                                          : rounding_of(field, at, a);
+    const bool is_sampled = field.controller || !field.loads.is_empty();
+    const DenseField::Counters counters = field.counters;
+    if (!is_sampled && field.m() > 0 && !field.solve(at, a, multipliers)) return noise;
+    field.counters = counters;
+    const std::vector<double> found =
+        is_sampled ? sampled_noise(field, at) : rounding_of(field, at, a, multipliers);
     for (std::size_t i = 0; i < n; ++i) {
         noise[i] = epsilon * std::abs(at.v[i]);
         noise[n + i] = found[i];
@@ -185,7 +201,27 @@ std::vector<double> measure_noise(DenseField& field, const State& at) {
     return noise;
 }
 
-double noise_over_tolerance(const std::vector<double>& sizes, const State& state, double length,
+std::vector<double> measure_noise(DenseField& field, const State& at, double ahead) {
+    const std::size_t n = field.n();
+    std::vector<double> noise = measure_noise(field, at), a(n);
+    // What is sampled takes many evaluations.
+    if (!(ahead > 0.0) || field.controller || !field.loads.is_empty() || !field.acceleration(at, a))
+        return noise;
+    for (const double part : {0.4, 1.0}) {
+        const double time = part * ahead;
+        State there = at;
+        there.t += time;
+        for (std::size_t i = 0; i < n; ++i) {
+            there.q[i] += time * (at.v[i] + 0.5 * time * a[i]);
+            there.v[i] += time * a[i];
+        }
+        const std::vector<double> found = measure_noise(field, there);
+        for (std::size_t i = 0; i < 2 * n; ++i) noise[i] = std::max(noise[i], found[i]);
+    }
+    return noise;
+}
+
+double noise_over_tolerance(std::span<const double> sizes, const State& state, double length,
                             double tolerance) {
     double worst = 0.0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -211,20 +247,26 @@ void NoiseWatch::measure(Field& field, const State& state, double tolerance, std
     // that has fallen would let steps with any error pass. Then it is measured again with the next
     // step.
     constexpr std::size_t shortest_pause = 32, longest_pause = 256;
+    constexpr double ahead = 2.0;  // of the longest step: it will hold for some steps
+    constexpr double near = 1e-3;  // of what matters: then it may ahead
+    constexpr double changes = 2.0;
     constexpr double matters = 0.02;
-    constexpr double fades = 0.8;  // what was found before
-    constexpr double spread = 16;  // of single measurements: three numbers each
+    constexpr double fades = 0.95;  // what was found before: it comes again within an oscillation
+    constexpr double spread = 16;   // of single measurements: three numbers each
     const std::vector<double> before = std::move(field.noise);
-    field.noise = field.rounding(state);
-    bool fell = false;
+    field.noise = field.rounding(state, 0.0);
+    if (noise_over_tolerance(field.noise, state, longest, tolerance) > near * matters)
+        field.noise = field.rounding(state, ahead * longest);
+    bool fell = false, rose = false;
     for (std::size_t i = 0; i < before.size(); ++i) {
         const double known = spread * std::max(field.noise[i], epsilon);
         fell = fell || before[i] > known;
+        rose = rose || field.noise[i] > changes * before[i];
         field.noise[i] = std::max(field.noise[i], std::min(fades * before[i], known));
     }
     const double over = noise_over_tolerance(field.noise, state, longest, tolerance);
     const bool is_used = over > matters;
-    if (is_used && (before.empty() || fell)) pause = 1;
+    if (is_used && (before.empty() || fell || rose)) pause = 1;
     else if (is_used) pause = std::min(2 * pause, longest_pause);
     else pause = std::clamp(2 * pause, shortest_pause, longest_pause);
     due = steps + pause;
@@ -234,25 +276,56 @@ void NoiseWatch::measure(Field& field, const State& state, double tolerance, std
     if (!(over > matters)) field.noise.clear();
 }
 
+bool NoiseWatch::learn(Field& field, const State& from, const State& to, double tolerance) {
+    constexpr std::size_t longest_pause = 64;  // steps refused
+    constexpr double matters = 0.1;            // tolerances
+    constexpr double more = 1.25;              // times what was known: else nothing is learned
+    if (unasked > 0) {
+        --unasked;
+        return false;
+    }
+    std::vector<double> found = field.rounding(from, 0.0);
+    const std::vector<double> there = field.rounding(to, 0.0);
+    field.noise.resize(found.size(), 0.0);
+    bool learned = false;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        found[i] = std::max(found[i], there[i]);
+        if (!(found[i] > more * field.noise[i])) found[i] = 0.0;
+    }
+    learned = noise_over_tolerance(found, from, to.t - from.t, tolerance) > matters;
+    if (learned)
+        for (std::size_t i = 0; i < found.size(); ++i)
+            field.noise[i] = std::max(field.noise[i], found[i]);
+    in_vain = learned ? 0 : std::min(2 * in_vain + 1, longest_pause);
+    unasked = in_vain;
+    if (learned) {
+        due = 0;
+        pause = 1;
+    } else if (largest(field.noise) == 0.0) {
+        field.noise.clear();
+    }
+    return learned;
+}
+
 void NoiseWatch::renew(Field& field, std::size_t steps, std::size_t rejected) {
     field.noise.clear();
-    *this = {steps + 1, 0, steps, rejected, 0.0};
+    *this = {steps + 1, 0, steps, rejected, 0.0, 0, 0};
 }
 
 std::vector<double> NoiseWatch::kept(const Field& field) const {
     std::vector<double> kept{longest};
-    for (const std::size_t count : {due, pause, taken, not_taken})
+    for (const std::size_t count : {due, pause, taken, not_taken, unasked, in_vain})
         kept.push_back(static_cast<double>(count));
     kept.insert(kept.end(), field.noise.begin(), field.noise.end());
     return kept;
 }
 
 void NoiseWatch::recall(const std::vector<double>& kept, Field& field) {
-    constexpr std::size_t numbers = 5;
+    constexpr std::size_t numbers = 7;
     if (kept.size() < numbers) return;
     longest = kept[0];
     std::size_t at = 1;
-    for (std::size_t* count : {&due, &pause, &taken, &not_taken})
+    for (std::size_t* count : {&due, &pause, &taken, &not_taken, &unasked, &in_vain})
         *count = static_cast<std::size_t>(kept[at++]);
     field.noise.assign(kept.begin() + numbers, kept.end());
     if (field.noise.size() != 2 * field.n()) field.noise.clear();

@@ -1,6 +1,7 @@
 // Tells rounding from the error of a method, so that step control does not shorten steps in vain.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "methods/field.hpp"
@@ -11,6 +12,9 @@ namespace lacon::inline methods {
 /// the equations with their values, to first order; with controls and forces that depend on loads,
 /// as measured at places some units in the last place apart. All zero where a slope does not exist.
 std::vector<double> measure_noise(DenseField& field, const State& state);
+/// The most of it at a state and on the way that its acceleration leads within `ahead` (s). Noise
+/// turns with the motion: that of one coordinate of a pendulum vanishes where it hangs down.
+std::vector<double> measure_noise(DenseField& field, const State& state, double ahead);
 
 /// When noise is measured along a motion.
 struct NoiseWatch {
@@ -18,6 +22,7 @@ struct NoiseWatch {
                 pause = 0;  // steps: when it is measured next, and how long after the last time
     std::size_t taken = 0, not_taken = 0;  // steps until then
     double longest = 0.0;                  // step since then
+    std::size_t unasked = 0, in_vain = 0;  // see `learn`
 
     /// A step more was taken, of this length.
     void note(double step);
@@ -26,6 +31,10 @@ struct NoiseWatch {
     /// Measures Field::noise anew at a state; none where it is far below the tolerance.
     void measure(Field& field, const State& state, double tolerance, std::size_t steps,
                  std::size_t rejected);
+
+    /// Where a step from here to there had too large an error: whether more of it is rounding than
+    /// was known; then Field::noise says so. What was asked in vain is asked less often.
+    bool learn(Field& field, const State& from, const State& to, double tolerance);
 
     /// The equations or the method are others from here on: what was measured does not hold any
     /// more.
@@ -37,7 +46,7 @@ struct NoiseWatch {
 };
 
 /// Noise of a step over its tolerance, by the largest of all values; `sizes` may be empty.
-double noise_over_tolerance(const std::vector<double>& sizes, const State& state, double length,
+double noise_over_tolerance(std::span<const double> sizes, const State& state, double length,
                             double tolerance);
 
 }  // namespace lacon::methods

@@ -281,7 +281,9 @@ private:
             double size = 0.0;
             for (std::size_t i = 0; i < N; ++i) {
                 a_[i] -= step.x[i];
-                const double scale = options_.tolerance * error_scale(base.state.v[i % n_]) / h;
+                const double noise = field_.noise.empty() ? 0.0 : field_.noise[n_ + i % n_];
+                const double scale =
+                    options_.tolerance * error_scale(base.state.v[i % n_]) / h + noise;
                 size = std::max(size, std::abs(step.x[i]) / scale);
             }
             if (!std::isfinite(size)) return false;
@@ -366,7 +368,11 @@ public:
             if (field_.stopped) return false;
             const bool solved = step_.solve(length_);
             if (solved) finish();
-            const double error = solved ? error_size() : INFINITY;
+            double error = solved ? error_size() : INFINITY;
+            if (!(error <= 1.0) && learns_noise(solved)) {
+                if (!solved) continue;
+                error = error_size();
+            }
             if (error <= 1.0) {
                 control_.accept(length_, error, order());
                 return true;
@@ -432,6 +438,15 @@ private:
         return 0.1 * part / std::max(fastest, 1e-3);
     }
 
+    bool learns_noise(bool has_end) {
+        const State& base = step_.base.state;
+        State from = base, to = has_end ? end_ : base;
+        from.t = step_.base.time.now();
+        to.t = step_.base.time.after(length_).now();
+        for (std::size_t i = 0; i < to.q.size() && !has_end; ++i) to.q[i] += length_ * base.v[i];
+        return field_.learns_noise(from, to);
+    }
+
     void finish() {
         end_ = step_.end();
         const RadauTableau& t = step_.tableau();
@@ -464,16 +479,17 @@ private:
         }
         const SquareSolution filtered = solve_square(S, raw);
         if (!(filtered.determinant != 0.0)) return INFINITY;
-        double worst = 0.0;
+        double worst = 0.0, gain = RadauTableau::e0;
+        for (const double weight : t.e) gain += std::abs(weight);
+        gain = noise_share * std::max(gain, 1.0);  // as Tableau::noise_gain
         for (std::size_t k = 0; k < n; ++k) {
-            const double noise_v = field_.noise.empty() ? 0.0 : h * field_.noise[n + k];
+            const double noise_v = field_.noise.empty() ? 0.0 : gain * h * field_.noise[n + k];
             const double v_scale =
                 tolerance_ * std::max(error_scale(base.v[k]), error_scale(end_.v[k])) + noise_v;
             const double q_scale =
-                tolerance_ * std::max(error_scale(base.q[k]), error_scale(end_.q[k]));
+                tolerance_ * std::max(error_scale(base.q[k]), error_scale(end_.q[k])) + h * noise_v;
             const double e = std::abs(filtered.x[k]);
-            const double error =
-                without_noise(std::max(e / v_scale, h * e / q_scale), noise_v / v_scale);
+            const double error = std::max(e / v_scale, h * e / q_scale);
             if (!(error <= worst)) worst = error;
         }
         return worst;

@@ -52,7 +52,8 @@ public:
             const bool defined = try_step(length_);
             if (is_fixed()) return defined;
             // 1e30: larger than any error, so that the step is rejected and becomes a tenth.
-            const double error = defined ? error_size() : 1e30;
+            double error = defined ? error_size() : 1e30;
+            while (defined && !(error <= 1.0) && learns_noise()) error = error_size();
             if (error <= 1.0) {
                 control_.accept(length_, error, tableau_.order);
                 return true;
@@ -160,8 +161,7 @@ private:
         double worst = 0.0;
         for (std::size_t i = 0; i < size_; ++i) {
             double scale = options_.tolerance * std::max(error_scale(y_[i]), error_scale(end_[i]));
-            const double noise = noise_in(i);
-            scale += noise;
+            scale += noise_share * noise_in(i);
             const double e = std::abs(estimate(tableau_.e, i)) * length_ / scale;
             double error = e;
             if (!tableau_.e3.empty() && e > 0.0) {
@@ -170,10 +170,18 @@ private:
                 // II.10).
                 error = e * e / std::hypot(e, 0.1 * e3);
             }
-            error = without_noise(error, noise / scale);
             if (!(error <= worst)) worst = error;
         }
         return worst;
+    }
+
+    bool learns_noise() {
+        const auto at = [&](const Vector& y, double t) {
+            const auto middle = y.begin() + static_cast<std::ptrdiff_t>(field_.n());
+            return State{t, {y.begin(), middle}, {middle, y.end()}};
+        };
+        return field_.noise_asked &&
+               field_.learns_noise(at(y_, begin_.now()), at(end_, begin_.after(length_).now()));
     }
 
     /// Hairer's rule: a step whose first two derivatives change y by about 1 % of its scale,

@@ -7,14 +7,9 @@
 
 namespace lacon::inline methods {
 
-/// What of an error estimate counts where `noise` of it may be rounding, both in tolerances: just
-/// enough is left of noise for steps to grow little by little.
-template <class T>
-T without_noise(const T& error, const T& noise) {
-    using std::max;
-    // A hundredth: with a rule of order 8 a step then grows by less than a factor of 2.
-    return max(error - noise, error * T(0.01));
-}
+/// An estimate may be so many times what rounding alone may make of it: then a step that is all
+/// rounding may grow, and it settles where the method's own error begins to show.
+constexpr double noise_share = 2.0;
 
 /// The length of the next step from the error of the last: a proportional-integral rule (Hairer,
 /// Nørsett, Wanner I, II.4; Gustafsson).

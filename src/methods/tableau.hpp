@@ -25,11 +25,13 @@ struct Tableau {
     /// Interpolant: y(θ) = y₀ + h Σ_i K_i Σ_j p_ij θ^j, j = 1 … d (all stages × d).
     std::span<const double> p;
 
-    /// The most that slopes which are all wrong by 1 add to the error estimate, by h.
+    /// The most that slopes which are all wrong by 1 add to the error estimate, or to the step
+    /// itself, by h: an estimate of less is not worth a shorter step.
     double noise_gain() const {
         double sum = 0.0;
         for (const double weight : e) sum += weight < 0.0 ? -weight : weight;
-        return sum;
+        constexpr double least = 2.0;  // the step itself has 1; twice that gains steps of 1.2 times
+        return sum > least ? sum : least;
     }
     double a_at(std::size_t i, std::size_t j) const { return a[i * (i - 1) / 2 + j]; }
 };

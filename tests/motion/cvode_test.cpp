@@ -50,6 +50,19 @@ TEST_P(Multistep, RestInLargeUnitsIsNoReasonToStop) {
     EXPECT_NEAR(last(motion, "y"), 4e10 * std::sin(5.0), 1e-6 * 4e10);
 }
 
+TEST_P(Multistep, AFastStraightMotionBegins) {
+    for (const double speed : {4e5, 3e7, 1e10}) {
+        const Mechanism m = Mechanism::parse(
+            fmt::format("coord x, y\nparticle p at (x, y) mass 1\ngravity (0, -2)\n"
+                        "start x' = {}, y = 1.5",
+                        speed));
+        const Motion motion =
+            run_well(m, {.end = 3000.0, .every = 3000.0, .tolerance = 1e-10, .method = GetParam()});
+        EXPECT_NEAR(last(motion, "x") / speed, 3000.0, 1e-6) << speed;
+        EXPECT_NEAR(last(motion, "y"), 1.5 - 9e6, 1e-2) << speed;
+    }
+}
+
 TEST_P(Multistep, OscillationsOfAnySizeBeginAtRest) {
     for (const double size : {1e9, 1e11, 4e12, 1e15})
         for (const double w : {1.0, 0.03, 7.0}) {

@@ -40,9 +40,10 @@ protected:
                                        .step = 0.004});
     }
     /// True as far as it goes; it may stop where the branch cannot be told.
-    void expect_true_or_stopped(const Linkage& linkage, double end, const std::string& what) const {
+    void expect_true_or_stopped(const Linkage& linkage, double end, const std::string& what,
+                                double rounding = 0.0) const {
         const Motion motion = go(linkage, end);
-        EXPECT_LE(error_of(motion, linkage), GetParam().error) << what;
+        EXPECT_LE(error_of(motion, linkage), GetParam().error + rounding) << what;
         if (motion.status) return;
         const bool is_reason = motion.status.outcome == Outcome::lost_rank ||
                                motion.status.outcome == Outcome::no_convergence;
@@ -61,12 +62,16 @@ INSTANTIATE_TEST_SUITE_P(Methods, SingularEdge,
                          });
 
 TEST_P(SingularEdge, AStartBesideASingularPositionIsTrueOrStops) {
+    // At rest this far from the position, rows known to a unit in the last place let the linkage
+    // off along its other branch by that unit over the distance. Nearer than 1e-6 runs stop.
+    constexpr double unit = 2.2e-16;
     for (const double distance : {1e-2, 1e-3, 1e-5, 1e-6, 1e-7, 1e-9})
         for (const double side : {-1.0, 1.0})
             for (const double rate : {0.0, 1.0, -1.0})
                 expect_true_or_stopped(
                     parallelogram(rate, false, 2.0, quarter + side * distance), 3.0,
-                    fmt::format("from {} beside, at rate {}", side * distance, rate));
+                    fmt::format("from {} beside, at rate {}", side * distance, rate),
+                    unit / std::max(distance, 1e-6));
 }
 
 TEST_P(SingularEdge, ACrossingAlmostAtRestIsTrueOrStops) {

@@ -86,12 +86,14 @@ void Account::note_residuals(const Projector& projector) {
     note_left(projector.stabilized);
 }
 
-void Account::note_noise(const Step& step, const Field& field, double finest) {
+void Account::note_noise(const Step& step, const Field& field, double finest,
+                         std::span<const double> jitter) {
     noise.note(step.last_length);
     const bool is_floored = plan_.tolerance < finest;
-    if (field.noise.empty() && !is_floored) return;
-    double over =
-        noise_over_tolerance(field.noise, step.end_state, step.last_length, plan_.tolerance);
+    if (field.noise.empty() && jitter.empty() && !is_floored) return;
+    double over = std::max(
+        noise_over_tolerance(field.noise, step.end_state, step.last_length, plan_.tolerance),
+        noise_over_tolerance(jitter, step.end_state, 1.0, plan_.tolerance));
     if (is_floored) over = std::max(over, finest / plan_.tolerance);
     auto& rounding = summary.rounding;
     if (!(over > 1.0)) return;

@@ -23,8 +23,10 @@ public:
     void note_energy(const Energies& energies, const State& state);
     void note_left(const Projector::Left& left);
     void note_residuals(const Projector& projector);
-    /// After a step of this length: whether rounding was above the tolerance in it.
-    void note_noise(const Step& step, const Field& field, double finest);
+    /// After a step: whether rounding was above the tolerance in it. `finest`: as MethodTraits;
+    /// `jitter`: as Method.
+    void note_noise(const Step& step, const Field& field, double finest,
+                    std::span<const double> jitter = {});
     /// What changes of energy are relative to, with these energies beside those so far.
     double energy_scale(const Energies& with) const;
     double energy_scale() const { return kinetic_high_ + potential_high_ - potential_low_; }

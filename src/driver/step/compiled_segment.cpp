@@ -21,6 +21,11 @@ void CompiledSegments::begin_where_regular() {
 void CompiledSegments::take(const std::vector<double>& memory) {
     steps_->recall(memory);
     steps_->set_branches(run_.field.branches());
+    steps_->noise_asked = [this](const State& from, const State& to) {
+        if (!run_.field.learns_noise(from, to)) return false;
+        take_noise();
+        return true;
+    };
     take_noise();
     if (rows_) rows_->set_branches(run_.field.branches());
     is_active_ = true;
