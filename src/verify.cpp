@@ -156,19 +156,21 @@ struct Differences {
 };
 
 /// Largest |value| of each column. What is nothing but rounding beside others of its kind is
-/// measured by these.
+/// measured by these; so are velocities that bring no place anywhere within the run (s).
 std::vector<double> sizes_of(const std::vector<std::vector<double>>& rows, std::size_t n,
-                             std::size_t columns) {
+                             std::size_t columns, double duration) {
     std::vector<double> sizes(columns, 0.0);
     for (const auto& row : rows)
         for (std::size_t i = 0; i < columns; ++i) sizes[i] = std::max(sizes[i], std::abs(row[i]));
     constexpr double nothing = 1e-12;
-    for (std::size_t kind : {std::size_t{0}, n}) {
-        double most = 0.0;
+    const auto measure = [&](std::size_t kind, double most) {
         for (std::size_t i = kind; i < kind + n; ++i) most = std::max(most, sizes[i]);
         for (std::size_t i = kind; i < kind + n; ++i)
             if (sizes[i] <= nothing * most) sizes[i] = most;
-    }
+        return most;
+    };
+    const double places = measure(0, 0.0);
+    measure(n, duration > 0.0 ? places / duration : 0.0);
     for (double& size : sizes)
         if (size == 0.0) size = 1.0;
     return sizes;
@@ -219,7 +221,7 @@ void Verifier::compare(const Run& run, const Run& second, Verification& result) 
         ++k;
     }
     if (d.times.empty()) return;
-    const std::vector<double> sizes = sizes_of(first_.values, n, columns);
+    const std::vector<double> sizes = sizes_of(first_.values, n, columns, plan_.end - plan_.begin);
     result.until = agreed_until(d, sizes, 2 * n);
     result.lasts = result.until >= first_.times.back();
     if (d.times.back() < first_.times.back())

@@ -110,6 +110,20 @@ TEST(Verify, ChaosIsToldWithTheTimeUntilWhichDigitsLast) {
     EXPECT_GE(behind, 1e-2);
 }
 
+TEST(Verify, AStructureAtRestKeepsItsDigits) {
+    // Nothing can move; velocities of 1e-44 are what the projection leaves.
+    const Motion motion = run_well(Mechanism::parse(R"(coord x, y
+        particle p at (x, y) mass 3
+        gravity (0.3, -9.81)
+        constraint a: hypot(x, y) = 1.1
+        constraint b: hypot(x - 1.3, y) = 0.9
+        start x ~ 0.7, y ~ -0.7)"),
+                                   {.end = 4.0, .every = 1.0, .verify = true});
+    const Verification& v = *motion.summary.verification;
+    EXPECT_TRUE(v.lasts) << v.until;
+    EXPECT_GE(v.digits, 12.0);
+}
+
 TEST(Verify, TimesOfEventsAreComparedToo) {
     const Mechanism m = Mechanism::parse(
         "param w = 1.3\ncoord x\nparticle p at (x, 0) mass 1\nforce x = -w^2*x\n"
