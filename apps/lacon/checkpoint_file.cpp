@@ -68,18 +68,11 @@ Checkpoint read_checkpoint(const std::string& path, const std::string& model) {
         throw refused("the file is truncated or damaged");
     if (!json.is_object() || !json.contains("lacon_checkpoint"))
         throw refused("'lacon run MODEL --checkpoint FILE' writes checkpoints");
-    const Json& found = json["lacon_checkpoint"];
-    if (!found.is_number_integer() || found < oldest || found > version)
-        throw refused(fmt::format("it has version {}; this program reads versions {} to {}",
-                                  found.dump(), oldest, version));
     try {
-        return checkpoint_of(json);
-    } catch (const Json::exception&) {
-        throw refused("an entry is missing or damaged");
+        check_version(json["lacon_checkpoint"], {oldest, version});
+        return read_undamaged([&] { return checkpoint_of(json); });
     } catch (const std::invalid_argument& problem) {
         throw refused(problem.what());
-    } catch (const std::out_of_range&) {
-        throw refused("a list is too short");
     }
 }
 

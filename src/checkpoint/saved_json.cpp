@@ -1,6 +1,8 @@
 // Numbers and names in JSON that read back as what they were.
 #include "checkpoint/saved_json.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -37,7 +39,15 @@ const Json& entry(const Json& json, const char* name, const char* older) {
 std::size_t number_of(std::string_view name, std::span<const std::string_view> names) {
     for (std::size_t i = 0; i < names.size(); ++i)
         if (names[i] == name) return i;
-    throw std::invalid_argument("'" + std::string(name) + "' is no name of what it stands for");
+    throw std::invalid_argument(fmt::format("'{}' is not known", name));
+}
+
+void check_version(const Json& found, Versions versions) {
+    if (!found.is_number_integer() || found < versions.oldest || found > versions.newest)
+        throw std::invalid_argument(
+            fmt::format("it has version {}; this program reads versions {} "
+                        "to {}",
+                        found.dump(), versions.oldest, versions.newest));
 }
 
 }  // namespace lacon::checkpoint

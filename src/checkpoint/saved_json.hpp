@@ -45,6 +45,25 @@ std::vector<Enum> values_in(std::span<const std::string_view> names, const Json&
     return values;
 }
 
+/// The versions of a text that can be read.
+struct Versions {
+    int oldest, newest;
+};
+/// Throws std::invalid_argument, with the reason, where `found` is no such version.
+void check_version(const Json& found, Versions versions);
+
+/// What `read` makes of a text; std::invalid_argument, with the reason, where it is damaged.
+template <class Read>
+auto read_undamaged(const Read& read) {
+    try {
+        return read();
+    } catch (const Json::exception&) {
+        throw std::invalid_argument("an entry is missing or damaged");
+    } catch (const std::out_of_range&) {
+        throw std::invalid_argument("a list is too short");
+    }
+}
+
 /// A plan without what is no number or name: RunOptions::controller and feedforward.
 Json saved(const RunPlan& plan);
 Json saved(const MotionSummary& summary);

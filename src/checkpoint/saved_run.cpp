@@ -111,23 +111,14 @@ std::string text_of(const SavedRun& run) {
 }
 
 SavedRun saved_run(std::string_view text) {
-    const auto refused = [](const char* why) {
-        return std::invalid_argument(std::string("not a saved simulation: ") + why);
-    };
     const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object() || !json.contains("lacon_simulation"))
-        throw refused("expected the text of Simulation::save");
-    const Json& found = json["lacon_simulation"];
-    if (!found.is_number_integer() || found < oldest || found > version)
-        throw refused("unsupported version");
     try {
-        return run_of(json);
-    } catch (const Json::exception&) {
-        throw refused("an entry is missing or damaged");
+        if (json.is_discarded() || !json.is_object() || !json.contains("lacon_simulation"))
+            throw std::invalid_argument("expected the text of Simulation::save");
+        check_version(json["lacon_simulation"], {oldest, version});
+        return read_undamaged([&] { return run_of(json); });
     } catch (const std::invalid_argument& problem) {
-        throw refused(problem.what());
-    } catch (const std::out_of_range&) {
-        throw refused("a list is too short");
+        throw std::invalid_argument(std::string("not a saved simulation: ") + problem.what());
     }
 }
 
