@@ -26,25 +26,16 @@ SolveOptions ModelOptions::solve() const {
 
 void add_model_options(CLI::App& command, ModelOptions& options, bool with_start) {
     command.add_option("MODEL", options.path, "the model file (.lac); - for stdin")->required();
-    command
-        .add_option("--set", options.set,
-                    "p=v: set parameter p to v (repeatable; v may be an expression)")
-        ->type_name("P=V")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_repeatable(command, "--set", options.set, "P=V",
+                   "p=v: set parameter p to v (repeatable; v may be an expression)");
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.add_flag("--quiet", options.quiet,
                      "suppress warnings, progress and the summary of a successful run");
     if (!with_start) return;
-    command
-        .add_option(
-            "--start", options.start,
-            "x=v, y'=v or x~v: fix (=) or guess (~) a start value (repeatable, or comma-separated)")
-        ->type_name("X=V")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--seed", options.seed, "random seed for the start-state search")
-        ->type_name("N");
+    add_repeatable(
+        command, "--start", options.start, "X=V",
+        "x=v, y'=v or x~v: fix (=) or guess (~) a start value (repeatable, or comma-separated)");
+    add_value(command, "--seed", options.seed, "N", "random seed for the start-state search");
     command
         .add_option("--rank-tol", options.rank_tol,
                     "rank tolerance: a singular value of the constraints below this, relative to "
@@ -250,20 +241,14 @@ std::vector<NamedValue> named_values(const DerivedModel& details, const std::str
 
 void add_state_options(CLI::App& command, StateOptions& options) {
     add_model_options(command, options, true);
-    command
-        .add_option("--at", options.at,
-                    "t=..,x=..,x'=..: override values of the start state; the state is used "
-                    "without correction")
-        ->type_name("X=V")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_repeatable(command, "--at", options.at, "X=V",
+                   "t=..,x=..,x'=..: override values of the start state; the state is used "
+                   "without correction");
 }
 
 void add_solver_option(CLI::App& command, std::string& solver) {
-    command
-        .add_option("--solver", solver,
-                    "matrix backend: dense, sparse or auto (default: the cheaper one)")
-        ->type_name("NAME")
+    add_value(command, "--solver", solver, "NAME",
+              "matrix backend: dense, sparse or auto (default: the cheaper one)")
         ->check(CLI::IsMember({"auto", "dense", "sparse"}));
 }
 
@@ -299,13 +284,10 @@ double number(const DerivedModel& details, const std::string& option, const std:
 }
 
 void add_time_options(CLI::App& command, TimeOptions& options) {
-    command.add_option("--t", options.span, "time span; default: the one in 'simulate'")
-        ->type_name("A..B");
-    command.add_option("--t-end", options.end, "end of the time span")->type_name("B");
-    command
-        .add_option("--every", options.every,
-                    "time between output rows; does not change the motion")
-        ->type_name("DT");
+    add_value(command, "--t", options.span, "A..B", "time span; default: the one in 'simulate'");
+    add_value(command, "--t-end", options.end, "B", "end of the time span");
+    add_value(command, "--every", options.every, "DT",
+              "time between output rows; does not change the motion");
 }
 
 TimeSpan time_span(const DerivedModel& details, const TimeOptions& given) {

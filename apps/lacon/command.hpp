@@ -65,6 +65,21 @@ struct ModelOptions {
     SolveOptions solve() const;
 };
 
+/// An option that takes a value; `type` says of what kind, as "FILE", and `text` what for.
+template <class Value>
+CLI::Option* add_value(CLI::App& command, const char* name, Value& value, const char* type,
+                       const std::string& text) {
+    return command.add_option(name, value, text)->type_name(type);
+}
+/// One that may be repeated, with one value each time.
+inline CLI::Option* add_repeatable(CLI::App& command, const char* name,
+                                   std::vector<std::string>& values, const char* type,
+                                   const std::string& text) {
+    return add_value(command, name, values, type, text)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 /// Adds MODEL, --set, --json and --quiet; `with_start` also --start, --rank-tol and --seed.
 void add_model_options(CLI::App& command, ModelOptions& options, bool with_start);
 

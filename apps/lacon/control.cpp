@@ -174,18 +174,13 @@ void write_files(const EffortFindings& f) {
 void add_control_options(CLI::App& command, ControlCommandOptions& options) {
     add_model_options(command, options, true);
     add_time_options(command, options);
-    command
-        .add_option(
-            "--out", options.out,
-            "write states, outputs and efforts to FILE (.csv, .json or .h5); - for CSV on stdout")
-        ->type_name("FILE");
-    command
-        .add_option("--plot", options.plot, "plot coordinates and efforts over time (.svg or .png)")
-        ->type_name("FILE");
-    command
-        .add_option("--along", options.along,
-                    "take the states from a result of 'lacon run' instead of from the requirements")
-        ->type_name("FILE");
+    add_value(
+        command, "--out", options.out, "FILE",
+        "write states, outputs and efforts to FILE (.csv, .json or .h5); - for CSV on stdout");
+    add_value(command, "--plot", options.plot, "FILE",
+              "plot coordinates and efforts over time (.svg or .png)");
+    add_value(command, "--along", options.along, "FILE",
+              "take the states from a result of 'lacon run' instead of from the requirements");
     command.footer(
         "Nothing is integrated. The state at each time meets the constraints and all requirements; "
         "starting from the previous state, or at the start state. If some coordinates remain free, "

@@ -100,25 +100,21 @@ struct EvalFindings {
     const std::optional<SparseFindings>& sparse;  // of a sparse one
 };
 
-Json json_of(const EvalFindings& f) {
-    const auto& [details, at, status, start, diagnosis, sparse] = f;
-    const ConstrainedSolution& s = at.solution;
-    const bool solved = s.outcome == Outcome::ok;
-    const auto answer = [&](const std::vector<double>& values) {
-        return solved ? Json(values) : Json(nullptr);
-    };
+Json constraints_json(const EvalFindings& f) {
+    const Evaluation& at = f.at;
+    const bool solved = at.solution.outcome == Outcome::ok;
     Json constraints = Json::array();
-    const std::map<std::string, bool> unique = unique_multipliers(diagnosis);
+    const std::map<std::string, bool> unique = unique_multipliers(f.diagnosis);
     for (std::size_t r = 0; r < at.constraints.size(); ++r) {
         const ConstraintReport& c = at.constraints[r];
         // Rows that are not in force have no force, and that is unique.
         const auto known = unique.find(c.name);
-        const bool is_unique = sparse ? !c.redundant : known == unique.end() || known->second;
+        const bool is_unique = f.sparse ? !c.redundant : known == unique.end() || known->second;
         constraints.push_back({{"name", c.name},
                                {"kind", name_of(c.level)},
                                {"residual", c.residual},
                                {"velocity_residual", c.velocity_residual},
-                               {"force", !at.is_sparse ? answer(c.force)
+                               {"force", !at.is_sparse ? (solved ? Json(c.force) : Json(nullptr))
                                          : solved      ? force_json(at.sparse_A, r, c.multiplier)
                                                        : Json(nullptr)},
                                {"multiplier", c.multiplier},
@@ -130,6 +126,16 @@ Json json_of(const EvalFindings& f) {
             constraints.back().update({{"friction_state", c.friction_state.name()},
                                        {"friction_force", c.friction_force}});
     }
+    return constraints;
+}
+
+Json json_of(const EvalFindings& f) {
+    const auto& [details, at, status, start, diagnosis, sparse] = f;
+    const ConstrainedSolution& s = at.solution;
+    const bool solved = s.outcome == Outcome::ok;
+    const auto answer = [&](const std::vector<double>& values) {
+        return solved ? Json(values) : Json(nullptr);
+    };
     Json outputs = Json::object();
     for (const auto& [name, value] : at.outputs) outputs[name] = value;
     Json json{{"model", details.name},
@@ -151,7 +157,7 @@ Json json_of(const EvalFindings& f) {
               {"multipliers", answer(s.multipliers)},
               {"gaussian", solved ? Json(s.gaussian) : Json(nullptr)},
               {"lagrangian", {{"T", at.kinetic}, {"V", at.potential}}},
-              {"constraints", constraints},
+              {"constraints", constraints_json(f)},
               {"outputs", outputs},
               {"status", name_of(status.outcome)}};
     for (const DryFrictionReport& one : at.frictions)

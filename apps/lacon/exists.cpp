@@ -148,24 +148,18 @@ std::string text_of(const DerivedModel& details, const Existence& e) {
 
 void add_exists_options(CLI::App& command, ExistsCommandOptions& options) {
     add_state_options(command, options);
-    command
-        .add_option("--radius", options.radius,
-                    "half-width of the box in all coordinates and velocities; default: chosen to "
-                    "maximize h")
-        ->type_name("R")
+    add_value(command, "--radius", options.radius, "R",
+              "half-width of the box in all coordinates and velocities; default: chosen to "
+              "maximize h")
         ->check(positive);
-    command
-        .add_option("--span", options.span, "half-width of the box in time; default: the radius")
-        ->type_name("B")
+    add_value(command, "--span", options.span, "B",
+              "half-width of the box in time; default: the radius")
         ->check(positive);
-    command
-        .add_option("--until", options.until, "extend the proof to time T, or as far as possible")
-        ->type_name("T")
+    add_value(command, "--until", options.until, "T",
+              "extend the proof to time T, or as far as possible")
         ->check(finite);
-    command
-        .add_option("--budget", options.budget,
-                    "maximum number of boxes to split into; default: 10000, fewer for large models")
-        ->type_name("N")
+    add_value(command, "--budget", options.budget, "N",
+              "maximum number of boxes to split into; default: 10000, fewer for large models")
         ->check(positive);
     command.footer(
         "Bounds are proven: interval arithmetic, always rounded outward. If a statement cannot be "

@@ -44,24 +44,16 @@ std::string x_of(const PlotOptions& options, const std::vector<std::string>& col
 
 void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("RESULT", options.path, "the result to draw (.csv, .json, .h5)")->required();
-    command
-        .add_option("--y", options.y,
-                    "columns to plot, comma-separated (repeatable; x means all x[i], * any "
-                    "characters); default: outputs and coordinates")
-        ->type_name("NAMES")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_option("--x", options.x, "the column along the x axis; default: t")
-        ->type_name("NAME");
+    add_repeatable(command, "--y", options.y, "NAMES",
+                   "columns to plot, comma-separated (repeatable; x means all x[i], * any "
+                   "characters); default: outputs and coordinates");
+    add_value(command, "--x", options.x, "NAME", "the column along the x axis; default: t");
     command.add_flag("--points", options.points,
                      "draw points only (automatic if the rows do not form a curve)");
-    command.add_option("--title", options.title, "the title; default: the model's")
-        ->type_name("TEXT");
-    command
-        .add_option("--out", options.out,
-                    "output image (.svg, .png); default: the name of RESULT with .svg, in the "
-                    "current folder")
-        ->type_name("FILE");
+    add_value(command, "--title", options.title, "TEXT", "the title; default: the model's");
+    add_value(command, "--out", options.out, "FILE",
+              "output image (.svg, .png); default: the name of RESULT with .svg, in the "
+              "current folder");
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.footer(
         "Curves of very different magnitude, or more than 6 of them, go to separate "

@@ -6,59 +6,44 @@
 
 namespace lacon::app {
 
-void add_run_options(CLI::App& command, RunCommandOptions& options) {
-    add_model_options(command, options, true);
-    add_time_options(command, options);
-    command
-        .add_option(
-            "--plant", options.plant,
-            "p=v: set p for the plant only; the controller keeps the model's value (repeatable)")
-        ->type_name("P=V")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command
-        .add_option(
-            "--feedforward", options.feedforward,
-            "replay efforts (columns t and effort.ACTUATOR) instead of computing them: no feedback")
-        ->type_name("FILE");
-    command
-        .add_option("--tol", options.tolerance,
-                    "local error per step, relative above 1, absolute below; default 1e-12 for "
-                    "taylor, 1e-11 for dop853, 1e-10 for others")
-        ->type_name("TOL");
-    command
-        .add_option("--method", options.method,
-                    fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")))
-        ->type_name("NAME");
-    command
-        .add_option("--step", options.step,
-                    "step size of rk4 and gauss; default: the spacing of the rows")
-        ->type_name("H");
-    command
-        .add_option("--max-step", options.max_step,
-                    "maximum step size of adaptive methods; default: no limit")
-        ->type_name("H");
-    command
-        .add_option("--out", options.out,
-                    "write the rows to FILE (.csv, .json or .h5); - for CSV on stdout")
-        ->type_name("FILE");
-    command
-        .add_option("--columns", options.columns,
-                    "write and plot only these columns, comma-separated (repeatable); * matches "
-                    "any characters: \"x[*], energy\"")
-        ->type_name("NAMES")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command
-        .add_option("--plot", options.plot,
-                    "plot outputs, coordinates and events over time, also efforts and tracking "
-                    "errors, and with --diagnose condition and gap (.svg or .png)")
-        ->type_name("FILE");
-    command
-        .add_option(
-            "--stabilize", options.stabilize,
-            "how to keep the motion on the constraints: project (default), baumgarte[:RATE], none")
-        ->type_name("HOW")
+namespace {
+
+void add_plant_options(CLI::App& command, RunCommandOptions& options) {
+    add_repeatable(
+        command, "--plant", options.plant, "P=V",
+        "p=v: set p for the plant only; the controller keeps the model's value (repeatable)");
+    add_value(
+        command, "--feedforward", options.feedforward, "FILE",
+        "replay efforts (columns t and effort.ACTUATOR) instead of computing them: no feedback");
+}
+
+void add_step_options(CLI::App& command, RunCommandOptions& options) {
+    add_value(command, "--tol", options.tolerance, "TOL",
+              "local error per step, relative above 1, absolute below; default 1e-12 for "
+              "taylor, 1e-11 for dop853, 1e-10 for others");
+    add_value(command, "--method", options.method, "NAME",
+              fmt::format("one of {}; default auto", fmt::join(method_names(), ", ")));
+    add_value(command, "--step", options.step, "H",
+              "step size of rk4 and gauss; default: the spacing of the rows");
+    add_value(command, "--max-step", options.max_step, "H",
+              "maximum step size of adaptive methods; default: no limit");
+}
+
+void add_result_options(CLI::App& command, RunCommandOptions& options) {
+    add_value(command, "--out", options.out, "FILE",
+              "write the rows to FILE (.csv, .json or .h5); - for CSV on stdout");
+    add_repeatable(command, "--columns", options.columns, "NAMES",
+                   "write and plot only these columns, comma-separated (repeatable); * matches "
+                   "any characters: \"x[*], energy\"");
+    add_value(command, "--plot", options.plot, "FILE",
+              "plot outputs, coordinates and events over time, also efforts and tracking "
+              "errors, and with --diagnose condition and gap (.svg or .png)");
+}
+
+void add_constraint_options(CLI::App& command, RunCommandOptions& options) {
+    add_value(
+        command, "--stabilize", options.stabilize, "HOW",
+        "how to keep the motion on the constraints: project (default), baumgarte[:RATE], none")
         ->check(CLI::Validator(
             [](const std::string& text) {
                 return text == "project" || text == "none" || text == "baumgarte" ||
@@ -68,16 +53,12 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
                                          text);
             },
             ""));
-    command
-        .add_option("--on-singular", options.on_singular,
-                    "at a singular position with an undecided branch: stop (default) or continue")
-        ->type_name("WHAT")
+    add_value(command, "--on-singular", options.on_singular, "WHAT",
+              "at a singular position with an undecided branch: stop (default) or continue")
         ->check(CLI::IsMember({"stop", "continue"}));
-    command
-        .add_option("--impacts", options.impacts,
-                    "impacts at several contacts: simultaneous (all at once), sequential (one "
-                    "after the other)")
-        ->type_name("LAW")
+    add_value(command, "--impacts", options.impacts, "LAW",
+              "impacts at several contacts: simultaneous (all at once), sequential (one "
+              "after the other)")
         ->check(CLI::IsMember({"simultaneous", "sequential"}));
     command.add_flag("--strict", options.strict, "stop at any change of rank");
     command.add_flag("--diagnose", options.diagnose,
@@ -86,24 +67,37 @@ void add_run_options(CLI::App& command, RunCommandOptions& options) {
     command.add_flag(
         "--verify", options.verify,
         "compute the motion twice; report how many digits are correct, and until when");
+}
+
+void add_code_options(CLI::App& command, RunCommandOptions& options) {
     add_solver_option(command, options.solver);
     command.add_flag("--interpret", options.interpret,
                      "do not compile; slower, same results up to rounding");
-    command
-        .add_option(
-            "--target", options.target,
-            "instruction set of machine code: plain, avx2, avx512; default: the best available")
-        ->type_name("NAME");
+    add_value(command, "--target", options.target, "NAME",
+              "instruction set of machine code: plain, avx2, avx512; default: the best available");
     command.add_flag("--no-cache", options.no_cache, "do not use the code cache");
-    command
-        .add_option("--checkpoint", options.checkpoint,
-                    "save the run every second (large runs less often), for --resume")
-        ->type_name("FILE");
-    command
-        .add_option("--resume", options.resume,
-                    "continue a run from its checkpoint; the result is the same to the last bit")
-        ->type_name("FILE");
+}
+
+void add_checkpoint_options(CLI::App& command, RunCommandOptions& options) {
+    add_value(command, "--checkpoint", options.checkpoint, "FILE",
+              "save the run every second (large runs less often), for --resume");
+    add_value(command, "--resume", options.resume, "FILE",
+              "continue a run from its checkpoint; the result is the same to the last bit");
     command.add_flag("--force", options.force, "run even if the rows will not fit on the disk");
+}
+
+}  // namespace
+
+/// In the order in which `lacon run --help` lists them.
+void add_run_options(CLI::App& command, RunCommandOptions& options) {
+    add_model_options(command, options, true);
+    add_time_options(command, options);
+    add_plant_options(command, options);
+    add_step_options(command, options);
+    add_result_options(command, options);
+    add_constraint_options(command, options);
+    add_code_options(command, options);
+    add_checkpoint_options(command, options);
     command.footer(
         "Ctrl-C ends the run cleanly: the rows are written, and with --checkpoint it can be "
         "resumed (exit 130).\n\n"

@@ -71,24 +71,42 @@ Json json_of(const ErrorEstimate& e) {
             {"steps", {e.others[0], e.others[1]}}};
 }
 
-}  // namespace
-
-Json json_of(const RunReport& r) {
-    const MotionSummary& s = r.summary;
-    Json events = Json::array();
-    for (const MotionEvent& e : s.events) {
+Json json_of(const std::vector<MotionEvent>& events) {
+    Json json = Json::array();
+    for (const MotionEvent& e : events) {
         Json event{{"t", e.t}, {"kind", e.kind.name()}, {"name", e.name}};
         if (e.kind == EventKind::rank) {
             event["rank_before"] = e.rank_before;
             event["rank_after"] = e.rank_after;
             event["passed"] = e.passed;
             event["constraints"] = e.constraints;
-            event["sets"] = json_of(e.sets);
+            event["sets"] = app::json_of(e.sets);
         }
         if (e.kind == EventKind::saturation)
             event.update({{"actuator", e.actuator}, {"limit", e.limit.name()}});
-        events.push_back(std::move(event));
+        json.push_back(std::move(event));
     }
+    return json;
+}
+
+Json json_of(const CodeSummary& code) {
+    Json json = {{"tier", code.tier}};
+    if (!code.why.empty()) json["why"] = code.why;
+    if (code.tier != "interpreter")
+        json.update({{"target", code.target},
+                     {"form", code.form},
+                     {"lanes", code.lanes},
+                     {"operations", code.operations},
+                     {"compile_seconds", code.compile_seconds},
+                     {"from_cache", code.from_cache},
+                     {"whole_steps", code.whole_steps}});
+    return json;
+}
+
+}  // namespace
+
+Json json_of(const RunReport& r) {
+    const MotionSummary& s = r.summary;
     const auto measured = [&](auto value) { return r.begun ? Json(value) : Json(nullptr); };
     Json json{
         {"model", r.details.name},
@@ -113,7 +131,7 @@ Json json_of(const RunReport& r) {
          {{"first", measured(s.energy_first)},
           {"last", measured(s.energy_last)},
           {"scale", measured(s.energy_scale)}}},
-        {"events", std::move(events)},
+        {"events", json_of(s.events)},
         {"rank",
          {{"first", measured(s.rank_first)},
           {"min", measured(s.rank_min)},
@@ -135,16 +153,7 @@ Json json_of(const RunReport& r) {
     if (!r.plant.empty()) json["plant"] = r.plant;
     if (!r.feedforward.empty()) json["feedforward"] = r.feedforward;
     if (s.diagnosis) json["diagnosis"] = diagnosis_json(s);
-    json["code"] = {{"tier", s.code.tier}};
-    if (!s.code.why.empty()) json["code"]["why"] = s.code.why;
-    if (s.code.tier != "interpreter")
-        json["code"].update({{"target", s.code.target},
-                             {"form", s.code.form},
-                             {"lanes", s.code.lanes},
-                             {"operations", s.code.operations},
-                             {"compile_seconds", s.code.compile_seconds},
-                             {"from_cache", s.code.from_cache},
-                             {"whole_steps", s.code.whole_steps}});
+    json["code"] = json_of(s.code);
     if (!s.why.empty()) json["why"] = s.why;
     if (!s.solve.empty()) json.update({{"solve", s.solve}, {"undecided", s.undecided}});
     if (const auto warnings = warnings_of(r); !warnings.empty())

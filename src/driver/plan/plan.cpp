@@ -60,26 +60,28 @@ bool changes_on_the_way(const DerivedModel& details) {
     return whole.has_contacts() || !Loads(whole.system).is_empty() || has_control_sets(whole.model);
 }
 
-RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
-    RunPlan plan;
-    plan.options = options;
+namespace {
+
+double value_of(const DerivedModel& details, Expr e) {
+    double value = 0.0;
+    DenseObservables(details, {e}).values(State{}, {}, {&value, 1});
+    return value;
+}
+
+/// The time span and the rows in it.
+void plan_times(const DerivedModel& details, const RunOptions& options, RunPlan& plan) {
     const auto& stated = details.model.simulation;
-    const auto number = [&](Expr e) {
-        double value = 0.0;
-        DenseObservables(details, {e}).values(State{}, {}, {&value, 1});
-        return value;
-    };
     if (!options.end && !stated)
         throw std::invalid_argument(
             "the model has no 'simulate' statement, so the time span must be given (--t A..B)");
-    plan.begin = options.begin ? *options.begin : stated ? number(stated->begin) : 0.0;
-    plan.end = options.end ? *options.end : number(stated->end);
+    plan.begin = options.begin ? *options.begin : stated ? value_of(details, stated->begin) : 0.0;
+    plan.end = options.end ? *options.end : value_of(details, stated->end);
     if (!(plan.end > plan.begin))
         throw std::invalid_argument(fmt::format("the time span {}..{} must end after it starts",
                                                 shortest(plan.begin), shortest(plan.end)));
     // A thousand rows, if nothing is said: what a plot can show.
     plan.every = options.every                         ? *options.every
-                 : stated && stated->every.has_value() ? number(*stated->every)
+                 : stated && stated->every.has_value() ? value_of(details, *stated->every)
                                                        : (plan.end - plan.begin) / 1000.0;
     if (!(plan.every > 0.0))
         throw std::invalid_argument("the spacing of the rows must be positive");
@@ -88,11 +90,17 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
         throw std::invalid_argument(
             fmt::format("a row every {} would give {} rows; the limit is {}", shortest(plan.every),
                         rounded((plan.end - plan.begin) / plan.every, 3), rounded(most_rows, 3)));
+}
+
+/// The method, its tolerance and its steps.
+void plan_steps(const DerivedModel& details, const RunOptions& options, RunPlan& plan) {
+    const auto& stated = details.model.simulation;
     if (!options.method.empty()) plan.method = options.method;
     else if (stated && !stated->method.empty()) plan.method = Named<MethodKind>(stated->method);
-    plan.tolerance = options.tolerance                         ? *options.tolerance
-                     : stated && stated->tolerance.has_value() ? number(*stated->tolerance)
-                                                               : default_tolerance(plan.method);
+    plan.tolerance = options.tolerance ? *options.tolerance
+                     : stated && stated->tolerance.has_value()
+                         ? value_of(details, *stated->tolerance)
+                         : default_tolerance(plan.method);
     plan.tolerance_given = options.tolerance || (stated && stated->tolerance.has_value());
     // Below 1e-16 no step meets it in double precision; above 0.1 a step says nothing.
     if (!(plan.tolerance >= 1e-16 && plan.tolerance <= 0.1))
@@ -104,6 +112,10 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
     if (!(plan.max_step > 0.0)) throw std::invalid_argument("the maximum step must be positive");
     if (!std::isfinite(plan.begin) || !std::isfinite(plan.end))
         throw std::invalid_argument("the time span must be finite");
+}
+
+/// What a method cannot do.
+void check_method(const DerivedModel& details, const RunOptions& options, const RunPlan& plan) {
     if (options.max_step && has_fixed_step(plan.method))
         throw std::invalid_argument(
             fmt::format("--max-step cannot be used with the method '{}', which takes fixed steps: "
@@ -120,6 +132,17 @@ RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
         throw std::invalid_argument(
             fmt::format("the method 'radau' needs a tolerance of at least {}, not {}",
                         shortest(finest_radau), shortest(plan.tolerance)));
+}
+
+}  // namespace
+
+RunPlan plan_run(const DerivedModel& details, const RunOptions& options) {
+    RunPlan plan;
+    plan.options = options;
+    plan_times(details, options, plan);
+    plan_steps(details, options, plan);
+    check_method(details, options, plan);
+    const auto& stated = details.model.simulation;
     if (!options.impacts.empty()) plan.impacts = options.impacts;
     else if (stated && !stated->impacts.empty()) plan.impacts = Named<ImpactLaw>(stated->impacts);
     plan.options.target = plan_target(std::string(options.target.name()));
