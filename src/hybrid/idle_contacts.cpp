@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "locate/bisection.hpp"
+
 namespace lacon::inline hybrid {
 
 void IdleContacts::begin(double t) {
@@ -94,10 +96,10 @@ std::optional<double> IdleContacts::onset(std::size_t row, const Path& path, con
     if (!(acceleration(high) > slight)) return {};
     if (low == 0.0) high = 0.0;
     // To 1e-6 of itself: more than a time of a release is known to.
-    while (high - low > 1e-6 * high) {
-        const double middle = 0.5 * (low + high);
-        (acceleration(middle) > slight ? high : low) = middle;
-    }
+    high = bisect(
+               {low, high}, [&](double tau) { return acceleration(tau) > slight; },
+               [](const Bracket& b) { return b.behind - b.before > 1e-6 * b.behind; })
+               .behind;
     // A power p of the time since then: p = d log(acceleration)/d log(time).
     constexpr double part = 0.1, most = 10.0;  // what grows to 1e-12 like exp(a t) has more
     const double since = begin.now() - piece_begin_, time = since + high;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "locate/bisection.hpp"
 #include "locate/golden.hpp"
 #include "solve/dense/constrained/dependence.hpp"
 
@@ -57,10 +58,11 @@ std::optional<double> SingularSearch::ahead(const Method& method, const Clock& b
             left = right;
             continue;
         }
-        for (int round = 0; round < 20; ++round)
-            (reciprocal_condition(0.5 * (left + right)) > 0.0 ? left : right) =
-                0.5 * (left + right);
-        return right;
+        int round = 0;
+        return bisect(
+                   {left, right}, [&](double tau) { return !(reciprocal_condition(tau) > 0.0); },
+                   [&](const Bracket&) { return round++ < 20; })
+            .behind;
     }
     return std::nullopt;
 }

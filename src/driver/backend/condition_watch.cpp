@@ -12,6 +12,7 @@
 
 #include "base/numbers.hpp"
 #include "driver/backend/condition_text.hpp"
+#include "locate/bisection.hpp"
 #include "locate/golden.hpp"
 #include "state/verdict.hpp"
 
@@ -214,10 +215,11 @@ ConditionWatch::Fall ConditionWatch::first_below(const Measure& value, double bo
     if (value(before) < border) behind = before;  // it jumped: another branch of a decision
     // Near enough for a slope, and far above what rounding changes. Not critical.
     const double beside = 1e-3 * (behind - before);
-    for (int round = 0; round < rounds && before < behind; ++round) {
-        const double middle = 0.5 * (before + behind);
-        (value(middle) < border ? behind : before) = middle;
-    }
+    int round = 0;
+    behind = bisect(
+                 {before, behind}, [&](double tau) { return value(tau) < border; },
+                 [&](const Bracket& b) { return b.before < b.behind && round++ < rounds; })
+                 .behind;
     if (!(beside > 0.0)) return {behind, 0.0};
     return {behind, (value(behind + beside) - value(behind)) / beside};
 }

@@ -9,6 +9,7 @@
 #include "driver/backend/condition_text.hpp"
 #include "driver/dense/crossing_guard.hpp"
 #include "driver/step/steppers.hpp"
+#include "locate/bisection.hpp"
 #include "solve/dense/constrained/dependence.hpp"
 #include "state/verdict.hpp"
 
@@ -22,18 +23,18 @@ bool CrossingGuard::note(double tau, const std::vector<Crossing>&, const GiveRow
 /// of the factorization.
 double CrossingGuard::locate_change(double tau, std::size_t rank) {
     const Clock& begin = run_.step.base->time;
-    double a = 0.0, b = tau;
     DenseProjector probe(field_, false);
     State state;
     // To 1e-10: the rank changes where a singular value passes the rank tolerance, itself 1e-10.
-    while (b - a > 1e-10 * std::max(1.0, std::abs(begin.now()))) {
-        const double middle = 0.5 * (a + b);
+    const double enough = 1e-10 * std::max(1.0, std::abs(begin.now()));
+    const auto has_changed = [&](double middle) {
         steppers_.now().at(middle, state);
         state.t = begin.after(middle).now();
-        const bool same = probe.project(state) == Outcome::ok && probe.rank() == rank;
-        (same ? a : b) = middle;
-    }
-    return begin.after(b).now();
+        return probe.project(state) != Outcome::ok || probe.rank() != rank;
+    };
+    const Bracket change = bisect({0.0, tau}, has_changed,
+                                  [&](const Bracket& b) { return b.behind - b.before > enough; });
+    return begin.after(change.behind).now();
 }
 
 /// A rank that is not what it was: within a step this is a position the step could not keep away

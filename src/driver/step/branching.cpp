@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "contact/modes.hpp"
+#include "locate/bisection.hpp"
 #include "locate/verdict_search.hpp"
 #include "state/verdict.hpp"
 
@@ -51,12 +52,13 @@ void Branching::note_verdict(std::vector<Crossing>& crossings) {
         from = to;
     }
     if (!found) return;
-    double good = found->good, bad = found->bad;
     // 1e-13: some hundred units in the last place of the time; halving further gains nothing.
-    while (bad - good > 1e-13 * (path.length + std::abs(begin.now()))) {
-        const double middle = 0.5 * (good + bad);
-        (verdicts.lasts(middle) ? good : bad) = middle;
-    }
+    const double enough = 1e-13 * (path.length + std::abs(begin.now()));
+    const double bad =
+        bisect(
+            {found->good, found->bad}, [&](double tau) { return !verdicts.lasts(tau); },
+            [&](const Bracket& b) { return b.behind - b.before > enough; })
+            .behind;
     crossings.insert(std::find_if(crossings.begin(), crossings.end(),
                                   [&](const Crossing& c) { return c.tau > bad; }),
                      {Crossing::Kind::monitor, monitors->count(), bad, -1});
