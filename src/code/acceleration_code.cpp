@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "code/tree_code.hpp"
+#include "mechanics/system/inputs.hpp"
 
 namespace lacon::inline code {
 
@@ -68,17 +69,15 @@ void ModelCode::each_element(bool by_branches, const StateValues& state, const V
         const Shape& shape = system.shapes[element.shape];
         const SmoothShape& smooth = smooth_.shapes[element.shape];
         const std::uint32_t* leaf = system.leaves.data() + element.leaves;
-        const std::size_t k = shape.coordinates;
-        inputs_.clear();
-        for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.q[leaf[i]]);
-        for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.v[leaf[i]]);
-        if (by_branches) inputs_.push_back(state.t);
-        for (std::size_t i = 0; i < shape.parameters; ++i) {
-            const std::size_t p = leaf[k + i];
+        const auto parameter = [&](std::size_t p) {
             const bool varies = !options_.varies.empty() && options_.varies[p];
-            inputs_.push_back(varies ? input(at.parameters + p) : Value(details_.parameters[p]));
-        }
-        if (!by_branches) inputs_.push_back(state.t);
+            return varies ? input(at.parameters + p) : Value(details_.parameters[p]);
+        };
+        inputs_.clear();
+        append_inputs(inputs_, shape, leaf,
+                      by_branches ? TimeInput::before_parameters : TimeInput::last,
+                      InputValues{[&](std::size_t i) { return state.q[i]; },
+                                  [&](std::size_t i) { return state.v[i]; }, state.t, parameter});
         for (std::size_t i = 0; by_branches && i < smooth.decisions.size(); ++i)
             inputs_.push_back(input(at.branches + smooth_.first_branch[number] + i));
         visit(element, shape, smooth, leaf);

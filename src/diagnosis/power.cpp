@@ -7,6 +7,7 @@
 
 #include "diagnosis/subspace.hpp"
 #include "expr/dual.hpp"
+#include "mechanics/system/inputs.hpp"
 #include "mechanics/system/symbols.hpp"
 
 namespace lacon::diagnosis {
@@ -32,13 +33,11 @@ Energy energies(const DerivedModel& details, const Moving& m) {
         if (code.output_count() == 0) continue;
         const std::uint32_t* leaf = system.leaves.data() + element.leaves;
         inputs.clear();
-        for (std::size_t i = 0; i < shape.coordinates; ++i)
-            inputs.emplace_back(m.at.q[leaf[i]], m.rate.q[leaf[i]]);
-        for (std::size_t i = 0; i < shape.coordinates; ++i)
-            inputs.emplace_back(m.at.v[leaf[i]], m.rate.v[leaf[i]]);
-        for (std::size_t i = 0; i < shape.parameters; ++i)
-            inputs.emplace_back(details.parameters[leaf[shape.coordinates + i]]);
-        inputs.emplace_back(m.at.t, m.rate.t);
+        append_inputs(inputs, shape, leaf, TimeInput::last,
+                      InputValues{[&](std::size_t i) { return Dual(m.at.q[i], m.rate.q[i]); },
+                                  [&](std::size_t i) { return Dual(m.at.v[i], m.rate.v[i]); },
+                                  Dual(m.at.t, m.rate.t),
+                                  [&](std::size_t i) { return Dual(details.parameters[i]); }});
         slots.resize(code.slot_count());
         outputs.resize(code.output_count());
         code.run<Dual>(inputs, slots, outputs);

@@ -10,6 +10,7 @@
 
 #include "base/numbers.hpp"
 #include "expr/rounded.hpp"
+#include "mechanics/system/inputs.hpp"
 #include "methods/method.hpp"
 
 namespace lacon::inline methods {
@@ -76,13 +77,12 @@ std::vector<double> rounding_of(DenseField& field, const State& at, std::span<co
         const SmoothShape& smooth = field.smooth.shapes[element.shape];
         const std::uint32_t* leaf = system.leaves.data() + element.leaves;
         inputs.clear();
-        for (std::size_t i = 0; i < shape.coordinates; ++i)
-            inputs.push_back(Rounded::input(at.q[leaf[i]]));
-        for (std::size_t i = 0; i < shape.coordinates; ++i)
-            inputs.push_back(Rounded::input(at.v[leaf[i]]));
-        inputs.push_back(Rounded::input(at.t));
-        for (std::size_t i = 0; i < shape.parameters; ++i)
-            inputs.emplace_back(field.details.parameters[leaf[shape.coordinates + i]]);
+        append_inputs(
+            inputs, shape, leaf, TimeInput::before_parameters,
+            InputValues{[&](std::size_t i) { return Rounded::input(at.q[i]); },
+                        [&](std::size_t i) { return Rounded::input(at.v[i]); },
+                        Rounded::input(at.t),
+                        [&](std::size_t i) { return Rounded(field.details.parameters[i]); }});
         for (std::size_t i = 0; i < smooth.decisions.size(); ++i)
             inputs.emplace_back(field.assembler.branches[field.smooth.first_branch[number] + i]);
         slots.assign(smooth.dynamics.slot_count(), Rounded());

@@ -2,6 +2,7 @@
 // zero, no state of the box meets it. Boxes that may hold one are cut in two. What is shown is
 // shown; what is not may still be so.
 #include "state/disproof.hpp"
+#include "mechanics/system/inputs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,13 +41,12 @@ void Disproof::gather(std::size_t element, const Box& box) {
     const std::uint32_t* leaf = system.leaves.data() + system.elements[element].leaves;
     const State& state = start_.state;
     inputs_.clear();
-    for (std::size_t i = 0; i < shape.coordinates; ++i)
-        inputs_.push_back(velocity_ ? Interval(state.q[leaf[i]]) : box[leaf[i]]);
-    for (std::size_t i = 0; i < shape.coordinates; ++i)
-        inputs_.push_back(velocity_ ? box[leaf[i]] : Interval(state.v[leaf[i]]));
-    for (std::size_t i = 0; i < shape.parameters; ++i)
-        inputs_.emplace_back(details_.parameters[leaf[shape.coordinates + i]]);
-    inputs_.emplace_back(state.t);
+    append_inputs(
+        inputs_, shape, leaf, TimeInput::last,
+        InputValues{[&](std::size_t i) { return velocity_ ? Interval(state.q[i]) : box[i]; },
+                    [&](std::size_t i) { return velocity_ ? box[i] : Interval(state.v[i]); },
+                    Interval(state.t),
+                    [&](std::size_t i) { return Interval(details_.parameters[i]); }});
 }
 
 void Disproof::run(const Program& program, std::size_t element, const Box& box) {

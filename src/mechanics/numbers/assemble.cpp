@@ -2,6 +2,7 @@
 // Constraint rows run on Rounded numbers, so that an entry that is only rounding becomes zero.
 // Derivatives (∂c/∂λ, and the rates of the equations) come from dual numbers.
 #include "mechanics/numbers/assemble.hpp"
+#include "mechanics/system/inputs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,13 +35,12 @@ void Assembler::gather(std::size_t number, const State& state, bool by_branches)
 void Assembler::gather(const Element& element, const State& state, bool by_branches) {
     const Shape& shape = system_.shapes[element.shape];
     const std::uint32_t* leaf = system_.leaves.data() + element.leaves;
-    const std::size_t k = shape.coordinates;
     inputs_.clear();
-    for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.q[leaf[i]]);
-    for (std::size_t i = 0; i < k; ++i) inputs_.push_back(state.v[leaf[i]]);
-    if (by_branches) inputs_.push_back(state.t);
-    for (std::size_t i = 0; i < shape.parameters; ++i) inputs_.push_back(parameters_[leaf[k + i]]);
-    if (!by_branches) inputs_.push_back(state.t);
+    append_inputs(inputs_, shape, leaf,
+                  by_branches ? TimeInput::before_parameters : TimeInput::last,
+                  InputValues{[&](std::size_t i) { return state.q[i]; },
+                              [&](std::size_t i) { return state.v[i]; }, state.t,
+                              [&](std::size_t i) { return parameters_[i]; }});
 }
 
 /// Behind the leaves of any element, its multipliers.
