@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/numbers.hpp"
-#include "state/nearest.hpp"
+#include "state/residual_size.hpp"
 
 namespace lacon::inline methods {
 
