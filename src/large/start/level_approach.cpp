@@ -33,8 +33,9 @@ Islands LevelSearch::groups() const {
 std::vector<double> LevelSearch::inners(const Islands& groups, const std::vector<double>& a,
                                         const std::vector<double>& b) const {
     std::vector<double> Mb(b.size(), 0.0), sums(groups.count, 0.0);
-    add_symmetric(*mass_, M_, 1.0, b, Mb);
-    for (std::size_t j = 0; j < a.size(); ++j) sums[groups.of_value[free_[j]]] += a[j] * Mb[j];
+    moving_.add_mass_times(1.0, b, Mb);
+    for (std::size_t j = 0; j < a.size(); ++j)
+        sums[groups.of_value[moving_.values()[j]]] += a[j] * Mb[j];
     return sums;
 }
 
@@ -46,20 +47,18 @@ std::vector<double> LevelSearch::lengths(const Islands& groups,
 }
 
 std::vector<double> LevelSearch::displacement() const {
-    std::vector<double> d(free_.size());
-    for (std::size_t j = 0; j < free_.size(); ++j) d[j] = found()[free_[j]] - wanted_[free_[j]];
+    std::vector<double> d;
+    for (const std::uint32_t j : moving_.values()) d.push_back(found()[j] - wanted_[j]);
     return d;
 }
 
 /// Minus the part of the displacement from the wanted point that stays on the constraints. Factors
 /// here.
 std::vector<double> LevelSearch::way_back(const SolveOptions& options) {
-    std::vector<double> f(free_.size(), 0.0), right(meant_.size(), 0.0), back(free_.size(), 0.0),
-        lambda(meant_.size());
-    if (!factor(options)) return back;
-    add_symmetric(*mass_, M_, -1.0, displacement(), f);
-    factor_->solve({M_, A_, 1}, f, right, back, lambda);
-    return back;
+    std::vector<double> f(moving_.values().size(), 0.0);
+    if (!factor(options)) return f;
+    moving_.add_mass_times(-1.0, displacement(), f);
+    return moving_.solve(f, std::vector<double>(moving_.rows().size(), 0.0));
 }
 
 /// One step of all walks that are not over, along the way back. Those that fail stay where they
@@ -67,13 +66,14 @@ std::vector<double> LevelSearch::way_back(const SolveOptions& options) {
 void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks,
                           const std::vector<double>& back, const SolveOptions& options) {
     const std::vector<double> from = x();
-    for (std::size_t j = 0; j < free_.size(); ++j) {
-        const Walk& walk = walks[groups.of_value[free_[j]]];
-        if (!walk.is_over(least_part)) x()[free_[j]] += walk.part * back[j];
+    const std::vector<std::uint32_t>& values = moving_.values();
+    for (std::size_t j = 0; j < values.size(); ++j) {
+        const Walk& walk = walks[groups.of_value[values[j]]];
+        if (!walk.is_over(least_part)) x()[values[j]] += walk.part * back[j];
     }
     evaluate();
     for (Walk& walk : walks)
-        walk.failed = taken_[islands_.count] && !std::isfinite(sizes_[islands_.count]);
+        walk.failed = moving_.has(islands_.count) && !std::isfinite(sizes_[islands_.count]);
     const auto fail_above = [&](double size) {
         for (std::size_t i = 0; i < rows_.size(); ++i)
             if (!(sizes_[islands_.of_row[i]] <= size)) walks[groups.of_row[i]].failed = true;
@@ -81,7 +81,7 @@ void LevelSearch::walk_on(const Islands& groups, std::vector<Walk>& walks,
     const auto stay_failed = [&] {
         if (std::none_of(walks.begin(), walks.end(), [](const Walk& walk) { return walk.failed; }))
             return;
-        for (const std::uint32_t j : free_)
+        for (const std::uint32_t j : values)
             if (walks[groups.of_value[j]].failed) x()[j] = from[j];
         evaluate();
     };
@@ -111,11 +111,9 @@ void LevelSearch::approach(const SolveOptions& options) {
             break;
         const std::vector<double> from = x();
         walk_on(groups, walks, back, options);
-        std::vector<double> next = way_back(options), step(free_.size()), turned(free_.size());
-        for (std::size_t j = 0; j < free_.size(); ++j) {
-            step[j] = x()[free_[j]] - from[free_[j]];
-            turned[j] = back[j] - next[j];
-        }
+        std::vector<double> next = way_back(options), step, turned;
+        for (const std::uint32_t j : moving_.values()) step.push_back(x()[j] - from[j]);
+        for (std::size_t j = 0; j < next.size(); ++j) turned.push_back(back[j] - next[j]);
         const std::vector<double> along = inners(groups, step, turned),
                                   squared = inners(groups, step, step),
                                   turns = inners(groups, turned, turned);
@@ -133,7 +131,7 @@ void LevelSearch::approach(const SolveOptions& options) {
             walks[g].part = along[g] > 0.0 ? std::clamp(length, 0.01, 30.0) : 2.0 * walks[g].part;
             better[g] = walks[g].note(distances[g], left[g]);
         }
-        for (const std::uint32_t j : free_)
+        for (const std::uint32_t j : moving_.values())
             if (better[groups.of_value[j]]) best[j] = x()[j];
         back = std::move(next);
     }

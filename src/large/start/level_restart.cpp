@@ -9,8 +9,6 @@
 
 namespace lacon::inline large {
 
-namespace {}  // namespace
-
 /// The best values of each island so far.
 struct LevelSearch::Best {
     std::vector<double> x;
@@ -49,12 +47,12 @@ void LevelSearch::restart(const SolveOptions& options) {
             for (std::size_t k = 0; k < islands_.count; ++k)
                 tried[k] = !met[k] && std::isfinite(sizes_[k]);
             if (std::none_of(tried.begin(), tried.end(), [](bool one) { return one; })) continue;
-            take(std::move(tried));
+            moving_.take(std::move(tried));
             meet(options);
             keep_better(best);
         }
     }
-    outcome_ = Outcome::ok;  // whatever M was at places tried
+    moving_.forget_outcome();  // whatever M was at places tried
     x() = best.x;
     evaluate();
 }
@@ -63,7 +61,7 @@ void LevelSearch::keep_better(Best& best) {
     const std::vector<double> distances = island_distances();
     std::vector<bool> better(islands_.count + 1, false);
     for (std::size_t k = 0; k < islands_.count; ++k) {
-        if (!taken_[k]) continue;
+        if (!moving_.has(k)) continue;
         better[k] = is_met(k) ? distances[k] < best.distance[k]
                               : std::isfinite(sizes_[k]) && !best.defined[k];
         if (!better[k]) continue;

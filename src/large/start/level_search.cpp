@@ -36,7 +36,8 @@ LevelSearch::LevelSearch(SparseAssembler& assembler, bool velocity, const Stated
       state_(start.state),
       equations_(system_.empty_equations()),
       rows_(rows_of(system_.details, velocity, with_stabilized)),
-      islands_(*system_.rows, rows_, fixed_) {}
+      islands_(*system_.rows, rows_, fixed_),
+      moving_(system_, rows_, islands_, fixed_) {}
 
 bool LevelSearch::run(const SolveOptions& options) {
     if (rows_.empty()) return true;
@@ -46,7 +47,7 @@ bool LevelSearch::run(const SolveOptions& options) {
         return true;
     take_all();
     meet(options);
-    if (!is_met() && outcome_ == Outcome::ok) restart(options);
+    if (!is_met() && outcome() == Outcome::ok) restart(options);
     if (!is_met()) return false;
     take_all();
     approach(options);
@@ -87,18 +88,17 @@ std::optional<std::size_t> LevelSearch::undefined_mass() const {
 /// To rows of the system.
 void LevelSearch::to_system(std::vector<DependentSet>& sets) const {
     for (DependentSet& set : sets)
-        for (std::size_t& row : set.rows) row = rows_[meant_[row]];
+        for (std::size_t& row : set.rows) row = rows_[moving_.rows()[row]];
 }
 
 std::vector<DependentSet> LevelSearch::conflicts() {
     take_unmet();
-    std::vector<double> wanted(meant_.size());
-    for (std::size_t i = 0; i < meant_.size(); ++i) wanted[i] = -r_[meant_[i]];
+    const std::vector<double> wanted = residuals_to_remove();
     SolveOptions coarse;
     coarse.rank_tol = 1e-3;  // at the best compromise conflicting rows are parallel, but the point
                              // is known only so well
     if (!factor(coarse)) return {};
-    std::vector<DependentSet> sets = factor_->dependent(wanted, coarse.consistency_tol);
+    std::vector<DependentSet> sets = moving_.dependent(wanted, coarse.consistency_tol);
     std::erase_if(sets, [](const DependentSet& set) {
         return !set.conflict || set.undecided || set.rows.size() < 2;
     });
@@ -109,12 +109,12 @@ std::vector<DependentSet> LevelSearch::conflicts() {
 std::vector<DependentSet> LevelSearch::nearly_dependent(const SolveOptions& options, double near) {
     take_unmet();
     if (!factor(options)) return {};
-    const std::vector<std::uint32_t> dropped = factor_->dropped();
+    const std::vector<std::uint32_t> dropped = moving_.dropped();
     SolveOptions coarse = options;
     coarse.rank_tol = near;
     if (!factor(coarse)) return {};
     std::vector<DependentSet> sets =
-        factor_->dependent(std::vector<double>(meant_.size(), 0.0), coarse.consistency_tol);
+        moving_.dependent(std::vector<double>(moving_.rows().size(), 0.0), coarse.consistency_tol);
     std::erase_if(sets, [&](const DependentSet& set) {
         return set.rows.size() < 2 ||
                std::any_of(set.rows.begin(), set.rows.end(), [&](std::size_t row) {
@@ -210,84 +210,26 @@ void LevelSearch::compare_with_terms(const std::vector<double>& sums,
     }
 }
 
-/// From now on these islands move, together.
-void LevelSearch::take(std::vector<bool> islands) {
-    if (factor_ && islands == taken_) return;
-    taken_ = std::move(islands);
-    collect();
-}
-
 /// All that are defined.
 void LevelSearch::take_all() {
     std::vector<bool> islands(sizes_.size());
     for (std::size_t k = 0; k < sizes_.size(); ++k) islands[k] = std::isfinite(sizes_[k]);
-    take(std::move(islands));
+    moving_.take(std::move(islands));
 }
 
 void LevelSearch::take_unmet() {
     std::vector<bool> islands(sizes_.size(), false);
     for (std::size_t k = 0; k < islands_.count; ++k)
         islands[k] = std::isfinite(sizes_[k]) && !is_met(k);
-    take(std::move(islands));
-}
-
-/// The patterns of M and A over what moves.
-void LevelSearch::collect() {
-    constexpr std::uint32_t none = UINT32_MAX;
-    std::vector<std::uint32_t> number(system_.n, none);
-    free_.clear();
-    meant_.clear();
-    mass_entries_.clear();
-    row_entries_.clear();
-    for (std::size_t j = 0; j < system_.n; ++j) {
-        if (fixed_[j] || !taken_[islands_.of_value[j]]) continue;
-        number[j] = static_cast<std::uint32_t>(free_.size());
-        free_.push_back(static_cast<std::uint32_t>(j));
-    }
-    for (std::uint32_t i = 0; i < rows_.size(); ++i)
-        if (taken_[islands_.of_row[i]]) meant_.push_back(i);
-    auto mass = std::make_shared<SparsePattern>(), rows = std::make_shared<SparsePattern>();
-    mass->rows = mass->cols = rows->cols = free_.size();
-    rows->rows = meant_.size();
-    const auto take_row = [&](const SparsePattern& from, std::size_t row, SparsePattern& to,
-                              std::vector<std::size_t>& entries) {
-        for (std::size_t e = from.begin[row]; e < from.begin[row + 1]; ++e) {
-            if (number[from.column[e]] == none) continue;
-            to.column.push_back(number[from.column[e]]);
-            entries.push_back(e);
-        }
-        to.begin.push_back(to.column.size());
-    };
-    for (const std::uint32_t j : free_) take_row(*system_.mass, j, *mass, mass_entries_);
-    for (const std::uint32_t i : meant_) take_row(*system_.rows, rows_[i], *rows, row_entries_);
-    mass_ = mass;
-    factor_.emplace(mass_, rows);
-}
-
-/// A coordinate without a mass that only an upper level holds gets one, for the metric.
-bool LevelSearch::factor(const SolveOptions& options) {
-    M_.resize(mass_entries_.size());
-    A_.resize(row_entries_.size());
-    for (std::size_t e = 0; e < M_.size(); ++e) M_[e] = equations_.M()[mass_entries_[e]];
-    for (std::size_t e = 0; e < A_.size(); ++e) A_[e] = equations_.A()[row_entries_[e]];
-    outcome_ = factor_->factor(M_, A_, options);
-    if (outcome_ == Outcome::undetermined) {
-        double sum = 0.0;
-        for (std::size_t j = 0; j < free_.size(); ++j) sum += M_[mass_->begin[j + 1] - 1];
-        const double usual = sum > 0.0 ? sum / static_cast<double>(free_.size()) : 1.0;
-        for (std::size_t j = 0; j < free_.size(); ++j) M_[mass_->begin[j + 1] - 1] += usual;
-        outcome_ = factor_->factor(M_, A_, options);
-    }
-    if (outcome_ != Outcome::ok && factor_->concerned() < free_.size())
-        concerned_ = free_[factor_->concerned()];
-    return outcome_ == Outcome::ok;
+    moving_.take(std::move(islands));
 }
 
 /// x = from + part × step of what moves, each island with its part.
 void LevelSearch::go(const std::vector<double>& from, const std::vector<double>& step,
                      const std::vector<double>& parts) {
-    for (std::size_t j = 0; j < free_.size(); ++j)
-        x()[free_[j]] = from[free_[j]] + parts[islands_.of_value[free_[j]]] * step[j];
+    const std::vector<std::uint32_t>& values = moving_.values();
+    for (std::size_t j = 0; j < values.size(); ++j)
+        x()[values[j]] = from[values[j]] + parts[islands_.of_value[values[j]]] * step[j];
     evaluate();
 }
 
@@ -312,23 +254,28 @@ std::vector<double> LevelSearch::measures(const std::vector<double>& lengths) co
     return squares;
 }
 
+/// −φ of the rows that move.
+std::vector<double> LevelSearch::residuals_to_remove() const {
+    std::vector<double> right;
+    for (const std::uint32_t i : moving_.rows()) right.push_back(-r_[i]);
+    return right;
+}
+
 /// Gauss–Newton with halved steps until the residuals are met or no step helps.
 void LevelSearch::meet(const SolveOptions& options) {
     std::vector<bool> ended(sizes_.size(), false);
-    std::vector<double> none(free_.size(), 0.0), right(meant_.size()), step(free_.size()),
-        lambda(meant_.size());
+    const std::vector<double> none(moving_.values().size(), 0.0);
     bool fast = false;  // as by the dense search: steps that help much may be many
     for (int round = 0;
          round < SearchLimits::most_steps || (fast && round < SearchLimits::most_fast_steps);
          ++round) {
         bool going = false;
         for (std::size_t k = 0; k < islands_.count; ++k) {
-            ended[k] = ended[k] || !taken_[k] || own_sizes_[k] <= SearchLimits::aimed_tol;
+            ended[k] = ended[k] || !moving_.has(k) || own_sizes_[k] <= SearchLimits::aimed_tol;
             going = going || !ended[k];
         }
         if (!going || !factor(options)) return;
-        for (std::size_t i = 0; i < meant_.size(); ++i) right[i] = -r_[meant_[i]];
-        factor_->solve({M_, A_, 1}, none, right, step, lambda);
+        const std::vector<double> step = moving_.solve(none, residuals_to_remove());
         const std::vector<double> lengths = row_lengths(), before = measures(lengths);
         if (!line_search(step, ended)) return;
         const std::vector<double> after = measures(lengths);
@@ -387,7 +334,7 @@ bool LevelSearch::line_search(const std::vector<double>& step, std::vector<bool>
                 helped = helped || k < islands_.count;
                 continue;
             }
-            again = again || taken_[k];
+            again = again || moving_.has(k);
             parts[k] *= shorter;
             if (!near[k]) continue;
             parts[k] = 0.0;

@@ -3,10 +3,8 @@
 
 #include <optional>
 
-#include "large/elements/assembly.hpp"
-#include "large/start/islands.hpp"
-#include "solve/sparse/sparse.hpp"
-#include "state/nearest.hpp"
+#include "large/start/moving_part.hpp"
+#include "state/residual_size.hpp"
 #include "state/start_search.hpp"
 
 namespace lacon::inline large {
@@ -18,12 +16,14 @@ class LevelSearch {
 public:
     LevelSearch(SparseAssembler& assembler, bool velocity, const StatedStart& start,
                 bool with_stabilized);
+    LevelSearch(const LevelSearch&) = delete;
+    LevelSearch& operator=(const LevelSearch&) = delete;
 
     bool run(const SolveOptions& options);
 
     /// What kept the search from going on, and the coordinate concerned: indefinite, or ok.
-    Outcome outcome() const { return outcome_; }
-    std::size_t concerned() const { return concerned_; }
+    Outcome outcome() const { return moving_.outcome(); }
+    std::size_t concerned() const { return moving_.concerned(); }
 
     bool is_velocity() const { return velocity_; }
     bool is_defined() const;
@@ -54,17 +54,16 @@ private:
     bool row_is_finite(std::size_t i) const;
     bool is_met(std::size_t island) const;
     bool is_met() const;
-    void take(std::vector<bool> islands);
     void take_all();
     void take_unmet();
-    void collect();
-    bool factor(const SolveOptions& options);
+    bool factor(const SolveOptions& options) { return moving_.factor(equations_, options); }
     void to_system(std::vector<DependentSet>& sets) const;
 
     void go(const std::vector<double>& from, const std::vector<double>& step,
             const std::vector<double>& parts);
     std::vector<double> row_lengths() const;
     std::vector<double> measures(const std::vector<double>& lengths) const;
+    std::vector<double> residuals_to_remove() const;
     void meet(const SolveOptions& options);
     std::vector<bool> helps_a_row(const std::vector<double>& before) const;
     bool line_search(const std::vector<double>& step, std::vector<bool>& ended);
@@ -99,16 +98,7 @@ private:
     std::vector<double> sizes_;      // of each island, and last of the values in none: the largest
                                      // scaled residual; ∞: not defined
     std::vector<double> own_sizes_;  // the same, scaled by the island's own values instead of all
-
-    // Of the islands taken: what moves together.
-    std::vector<bool> taken_;                  // of each island, and last the values in none
-    std::vector<std::uint32_t> free_, meant_;  // their values; their rows, as places in rows_
-    std::vector<std::size_t> mass_entries_, row_entries_;
-    std::shared_ptr<const SparsePattern> mass_;
-    std::optional<SparseFactor> factor_;
-    std::vector<double> M_, A_;
-    Outcome outcome_ = Outcome::ok;
-    std::size_t concerned_ = 0;
+    MovingPart moving_;
 };
 
 }  // namespace lacon::large
