@@ -63,7 +63,7 @@ ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
         now.complementarity = verdict_.complementarity;
         return now;
     }
-    if (!needs_forces_) return now;
+    if (!needs_.forces) return now;
     if (!forces_.solve(state)) return {now.primal, INFINITY, INFINITY};
     double& largest = account_.largest_force;
     for (const double x : forces_.multipliers()) note(largest, std::abs(x));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "state/nearest.hpp"
+#include "state/residual_size.hpp"
 
 namespace lacon::inline hybrid {
 
@@ -33,8 +33,8 @@ ContactMonitor::ContactMonitor(const DerivedModel& mode_model, ContactModes& mod
                 {sticks ? Watching::cone : Watching::speed, f, sticks ? bound_element(f) : -1});
         if (whole().system.frictions[f].framed) watched_.push_back({Watching::frame, f});
     }
-    needs_forces_ = watches(Watching::force, Watching::cone);
-    needs_gaps_ = watches(Watching::gap, Watching::gap);
+    needs_.forces = watches(Watching::force, Watching::cone);
+    needs_.gaps = watches(Watching::gap, Watching::gap);
     allowances_.reset(watched_.size());
 }
 
@@ -102,11 +102,11 @@ void ContactMonitor::begin(const State& state) {
     const Contacts::Gaps gaps = contacts_.gaps(state);
     const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);
     const std::vector<double> scales =
-        needs_gaps_ ? contacts_.gap_scales(state) : std::vector<double>();
+        needs_.gaps ? contacts_.gap_scales(state) : std::vector<double>();
     // A gap that moves fast by itself is known no better than the time.
     constexpr double bounds = 8.0;  // first-order bounds on rounding, with some room
     Residuals errors;
-    if (needs_gaps_) residual_rounding(whole(), state, errors);
+    if (needs_.gaps) residual_rounding(whole(), state, errors);
     const double largest = forces_.largest();
     const auto is_grazing = [&](const Watched& one) {
         return std::any_of(grazing.begin(), grazing.end(),
@@ -150,7 +150,7 @@ void ContactMonitor::look(const Path& path, const Clock& begin) {
         return slips_.along(watched_[i].number);
     });
     Sight& sight = contacts_.sight();
-    if (!sight.is_useful() || !needs_gaps_) return;
+    if (!sight.is_useful() || !needs_.gaps) return;
     constexpr double beyond = 4.0;
     State first, state;
     path.at(0.0, first);
@@ -188,8 +188,8 @@ double ContactMonitor::value_of(const Watched& one, const State& state,
 
 void ContactMonitor::values(const State& state, std::span<Rounded> out) {
     Contacts::Gaps gaps;
-    if (needs_gaps_) gaps = contacts_.gaps(state);
-    if (needs_forces_) forces_.solve(state);
+    if (needs_.gaps) gaps = contacts_.gaps(state);
+    if (needs_.forces) forces_.solve(state);
     if (!slips_.is_empty()) slips_.take(state);
     const double largest = forces_.largest();
     const double length = Contacts::position_scale(state), speed = Contacts::velocity_scale(state);

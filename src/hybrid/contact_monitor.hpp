@@ -111,7 +111,9 @@ private:
     IdleContacts idle_;
     Allowances allowances_;
     std::vector<Watched> watched_;
-    bool needs_forces_ = false, needs_gaps_ = false;
+    struct {
+        bool forces = false, gaps = false;
+    } needs_;                               // what is watched
     std::vector<double> last_speeds_;       // of each friction, at the end of the last step
     ContactSolution::Certificate verdict_;  // of the last `lasts` without forces added
 };
