@@ -44,7 +44,7 @@ bool Integration::is_without_loads() const {
 
 /// Why a projection failed: the constraints that are left, by how much, and what may be behind it.
 Status Integration::not_projected(Outcome outcome, const char* what, const State& state) const {
-    Status status{outcome, fmt::format("{} cannot be brought to the constraints", what), {}};
+    Status status{outcome, fmt::format("{} cannot be made to meet the constraints", what), {}};
     if (outcome != Outcome::no_convergence) return status;
     Residuals residuals;
     run_.field.residuals(state, residuals);
@@ -58,8 +58,8 @@ Status Integration::not_projected(Outcome outcome, const char* what, const State
             std::max(std::abs(residuals.value[r]), std::abs(residuals.velocity[r])) > part * worst)
             status.names.push_back(names[r]);
     status.message += fmt::format(
-        ": {} are left with residuals up to {}. Constraints that the rank tolerance takes for "
-        "dependent are not met one by one; see lacon check, and --rank-tol",
+        ": the residuals of {} stay as large as {}. Constraints that depend on each other within "
+        "the rank tolerance are not met one by one; see 'lacon check' and --rank-tol",
         quoted_list(status.names), rounded(worst, 3));
     return status;
 }

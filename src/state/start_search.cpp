@@ -68,7 +68,7 @@ Status failure(const DerivedModel& details, bool velocity, LevelSearches& search
         if (concerned[row]) status.names.push_back(details.constraint_names[row]);
     status.message = fmt::format(
         "constraints {} conflict at {} level: no state {}meets them all; the best compromise "
-        "leaves {}",
+        "misses {}",
         ranges_text(status.names), level, searches.proves_conflicts() ? "" : "was found that ",
         left);
     return status;

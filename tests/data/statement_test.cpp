@@ -161,7 +161,7 @@ TEST_F(DataStatement, IsRefusedWhereItIsNotUnderstood) {
     EXPECT_EQ(message(errors("data d = \"ramp.csv\" beyond holds\n")),
               "data cannot 'holds' beyond its ends");
     EXPECT_EQ(message(errors("data d = \"ramp.csv\" for i in 1..2\n")),
-              "'data' stands for the whole model and cannot be repeated");
+              "'data' applies to the whole model and cannot be repeated");
     EXPECT_EQ(message(errors(d + "force x = d\n")),
               "'d' is data and needs its argument in brackets");
     EXPECT_EQ(message(errors(d + "force x = d(1, 2)\n")),

@@ -100,7 +100,7 @@ TEST(CheckText, TwoConflictingRods) {
     EXPECT_EQ(without_gap(done.out),
               "Two rods\ncoordinates  2\nconstraints  2 (2 at position level)\nstart        "
               "constraints 'rod' and 'bar' conflict at position level: no state meets them all; "
-              "the best compromise leaves 'rod' by -0.25, 'bar' by 0.25\nrank         1 of 2 (gap "
+              "the best compromise misses 'rod' by -0.25, 'bar' by 0.25\nrank         1 of 2 (gap "
               "G)\nfreedom      1 degree of freedom\nconflict     'bar' requires 1.5 where 'rod' "
               "already fixes 2\nverdict      conflict\n");
 }

@@ -56,8 +56,8 @@ TEST(CommandLine, LoopsAndGuessesOutOfPlaceAreTold) {
     EXPECT_FALSE(parse_assignments(loop, model, of_loop).has_value());
     EXPECT_EQ(render(of_loop, loop),
               "--at:1:8: error: a 'for' clause is allowed only in a model, not in a value given "
-              "from outside\n  y[i]=2 for i in 1..3\n         ^~~\n  hint: give each member by "
-              "itself: x[1]=2, x[2]=2\n");
+              "from outside\n  y[i]=2 for i in 1..3\n         ^~~\n  hint: set each member "
+              "separately: x[1]=2, x[2]=2\n");
     EXPECT_FALSE(parse_assignments(guess, model, of_guess, false).has_value());
     EXPECT_EQ(render(of_guess, guess),
               "--at:1:2: error: a guess '~' is allowed only in 'start'\n  x~1\n   ^\n  hint: write "

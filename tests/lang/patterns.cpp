@@ -56,7 +56,7 @@ TEST(Patterns, AreRefusedWhereThereIsNoFamily) {
               "'g' has no member [*,4]; it has 6 members, from [1,1] to [2,3]");
     EXPECT_EQ(first_error("output x[*] + g[1,*]\n"), "only one family of an item can have '*'");
     EXPECT_EQ(first_error("output a = x[*]\n"),
-              "all members of a family cannot have the same name");
+              "the members of a family cannot all have the same name");
     EXPECT_EQ(first_error("potential x[*]\n"),
               "a value (a number, a name or a bracket) is expected here, but there is '*'");
 }

@@ -9,7 +9,7 @@ std::string_view text_of(Capability capability) {
     switch (capability) {
         case Capability::all_methods: return "methods other than 'taylor'";
         case Capability::compiled_segments: return "compiled steps";
-        case Capability::narrow_features: return "narrow features told by the equations";
+        case Capability::narrow_features: return "narrow features found in the equations";
         case Capability::singular_crossings: return "steps over singular positions";
         case Capability::condition_watch: return "--diagnose";
         case Capability::far_conflicts: return "conflicts where a step cannot end";

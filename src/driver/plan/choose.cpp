@@ -27,7 +27,7 @@ std::string why_stiff(DenseField& field, const State& state, double span, double
     // Not critical: it trades many cheap steps against few that solve implicit equations.
     constexpr double much_faster = 50.0;
     if (!(rates.decay * span > decays && rates.decay > much_faster * rates.other)) return {};
-    return fmt::format("stiff: a component decays within {} s, {} times in the time span",
+    return fmt::format("stiff: a component decays within {} s; the time span is {} times as long",
                        rounded(1.0 / rates.decay, 3), rounded(rates.decay * span, 3));
 }
 

@@ -122,10 +122,11 @@ Expr Elaborator::needed_length(const CouplingValue& coupling, NodeId node, std::
     if (!value) return model_.graph.one();
     const auto number = known_number(*value);
     if (number && *number == 0)
-        diagnostics_.error(syntax_.span(node), fmt::format("this {} is zero", word),
-                           coupling.facts->kind == Coupling::distance
-                               ? "points that coincide are a spherical joint, in the plane a pin"
-                               : "");
+        diagnostics_.error(
+            syntax_.span(node), fmt::format("this {} is zero", word),
+            coupling.facts->kind == Coupling::distance
+                ? "for points that coincide use a spherical joint, in the plane a pin"
+                : "");
     return *value;
 }
 
@@ -160,10 +161,10 @@ std::optional<Elaborator::CoupledBodies> Elaborator::coupled_bodies(CouplingValu
     }
     if (all.planar && !coupling.facts->in_plane) {
         diagnostics_.error(coupling.span,
-                           fmt::format("a {} joint is made for bodies in space, but these are "
+                           fmt::format("a {} joint needs bodies in space, but these are "
                                        "planar",
                                        coupling.facts->word),
-                           "planar bodies have point_on_line");
+                           "for planar bodies use point_on_line");
         return std::nullopt;
     }
     if (!all.placed) return std::nullopt;

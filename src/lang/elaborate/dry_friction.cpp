@@ -38,7 +38,7 @@ bool Elaborator::dry_friction(const DryFrictionItem& item) {
                 syntax_.span(item.at_rest),
                 fmt::format("the bound of friction at rest, {}, is below that of sliding, {}",
                             shortest(*resting), shortest(*sliding)),
-                "at rest the larger one holds");
+                "the larger one is used at rest");
     }
     return add_dry_friction(slot, *bound, at_rest, place);
 }
@@ -58,7 +58,7 @@ bool Elaborator::refuse_friction_target(const Target& target) {
         case EntityKind::particle:
             diagnostics_.error(
                 place, fmt::format("friction acts on a coordinate, but '{}' is a particle", name),
-                "give its coordinates their friction, one by one; or put it on a constraint that "
+                "give each of its coordinates friction, or put it on a constraint that "
                 "rubs: constraint ground: z >= 0 friction MU");
             return true;
         case EntityKind::constraint:

@@ -51,7 +51,7 @@ void Elaborator::check_inertia(const BodyValue& body, Span place) {
         fmt::format("no rigid body has the inertia of '{}': one principal moment is larger than "
                     "the sum of the others",
                     body.name),
-        "it is used as given; about a point other than the centre of mass moments are larger");
+        "it is used as given; about any point but the centre of mass, moments are larger");
 }
 
 }  // namespace lacon::lang

@@ -122,7 +122,7 @@ void Elaborator::loop_rows(JointValue& joint) {
         diagnostics_.error(joint.span,
                            fmt::format("the {} joint '{}' closes a loop, but locks nothing",
                                        joint.kind->word, joint.name),
-                           "remove it: the body hangs on another joint already");
+                           "remove it: another joint already carries the body");
         return;
     }
     joint.row_count = values.size();
@@ -198,7 +198,7 @@ void Elaborator::turn_rows(const JointValue& joint, const Matrix3& relative, Com
 namespace {
 
 constexpr std::string_view needs_coordinate =
-    "joints with one coordinate may have it where they close a loop, too";
+    "joints with one coordinate may have it even where they close a loop";
 
 }  // namespace
 
@@ -318,7 +318,7 @@ void Elaborator::joint_range(JointValue& joint, const Coordinate& coordinate) {
     const auto from = known_number(*low), to = known_number(*high);
     if (from && to && !(*from < *to)) {
         diagnostics_.error(syntax_.span(s.low),
-                           fmt::format("the range {}..{} of '{}' leaves nothing to move in",
+                           fmt::format("the range {}..{} of '{}' leaves no room to move",
                                        shortest(*from), shortest(*to), joint.name),
                            *from > *to ? "its ends are in the wrong order"
                                        : "use a weld for a joint that does not move");

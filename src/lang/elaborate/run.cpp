@@ -190,7 +190,7 @@ bool Elaborator::output(const OutputItem& item, const Loops& loops) {
     return each_pattern(item.value, [&] {
         if (item.name.name == none || evaluator_.stars.empty()) return output_one(item, loops);
         diagnostics_.error(
-            syntax_.span(item.name.tokens), "all members of a family cannot have the same name",
+            syntax_.span(item.name.tokens), "the members of a family cannot all have the same name",
             "remove it, or write an index on both sides, and 'for i in ...' at the end");
         return false;
     });

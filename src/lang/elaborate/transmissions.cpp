@@ -51,9 +51,9 @@ std::optional<Elaborator::Way> Elaborator::way_of(const CouplingValue& coupling,
                                        joint.name, way.slides ? "slides" : "turns",
                                        coupling.facts->word, slides ? "slides" : "turns"),
                            coupling.facts->kind == Coupling::rack
-                               ? "a rack couples what turns to what slides"
-                               : "a rack couples what turns to what slides; "
-                                 "'mimic' any two joints");
+                               ? "a rack couples a turning joint to a sliding one"
+                               : "a rack couples a turning joint to a sliding one; "
+                                 "'mimic' couples any two");
         return std::nullopt;
     }
     return way;
@@ -262,7 +262,7 @@ std::optional<Expr> Elaborator::cam_row(const CouplingValue& coupling, const Way
             syntax_.source->text(syntax_.span(coupling.statement->first.tokens));
         diagnostics_.error(
             syntax_.span(node), fmt::format("the lift does not contain '{}'", shaft),
-            fmt::format("the lift is where '{}' is, as a function of '{}'",
+            fmt::format("the lift gives the position of '{}' as a function of '{}'",
                         syntax_.source->text(syntax_.span(coupling.statement->second.tokens)),
                         shaft));
         return std::nullopt;
@@ -286,8 +286,9 @@ void Elaborator::rolling(CouplingValue& coupling, const CoupledBodies& pair) {
     const bool planar = evaluator_.bodies.planar;
     const Expr R = needed_length(coupling, s.radius, "radius");
     if (!planar && s.radius_second != none)
-        diagnostics_.error(syntax_.span(s.radius_second),
-                           "in space bodies roll on planes; a second radius is for the plane");
+        diagnostics_.error(
+            syntax_.span(s.radius_second),
+            "in space bodies roll on planes; only planar bodies take a second radius");
     const Vector3 z = {g.zero(), g.zero(), g.one()}, x = {g.one(), g.zero(), g.zero()};
     const auto u = unit_axis(planar ? s.axis : s.axis_second, planar ? x : z);
     if (!u || diagnostics_.error_count() > errors) return;

@@ -138,8 +138,8 @@ Value Evaluator::refuse_joint(MemberId member, std::optional<Span> place) {
     for (const std::size_t slot : joint.coordinates)
         made += (made.empty() ? "" : ", ") + model_.coordinates[slot].name;
     const std::string why = joint.role == Joint::Role::asked
-                                ? "'by constraints' makes it of constraints"
-                            : !joint.in_tree() ? "it closes a loop and is made of constraints"
+                                ? "'by constraints' builds it from constraints"
+                            : !joint.in_tree() ? "it closes a loop and is built from constraints"
                             : made.empty()     ? "it locks everything"
                                                : "its coordinates are " + made;
     return arithmetic.fail(
@@ -196,13 +196,13 @@ Value Evaluator::coupling_force(const CouplingValue& coupling, std::string_view 
     const bool force = quantity == "force" || quantity == "local_force";
     if (coupling.exerted.empty()) return {};  // it has errors
     if (!(force ? coupling.has_force : coupling.has_torque))
-        return arithmetic.fail(
-            place,
-            fmt::format("the {} '{}' exerts no {} that could be told", coupling.facts->word,
-                        coupling.name, force ? "force" : "torque"),
-            coupling.has_force    ? fmt::format("it has {}.force", coupling.name)
-            : coupling.has_torque ? fmt::format("it has {}.torque", coupling.name)
-                                  : "it couples coordinates that are of no body");
+        return arithmetic.fail(place,
+                               fmt::format("the {} '{}' has no {}", coupling.facts->word,
+                                           coupling.name, force ? "force" : "torque"),
+                               coupling.has_force ? fmt::format("it has {}.force", coupling.name)
+                               : coupling.has_torque
+                                   ? fmt::format("it has {}.torque", coupling.name)
+                                   : "it couples coordinates that belong to no body");
     Spatial space(model_.graph);
     Vector3 sum = space.zero();
     for (const CouplingValue::Exerted& part : coupling.exerted) {

@@ -93,7 +93,7 @@ ActuatorItem Parser::actuator_item() {
     if (is_range_of_members()) {
         item.range = target("a family");
         if (item.label.name != none)
-            fail(syntax_.span(item.label.tokens), "one name cannot stand for several actuators",
+            fail(syntax_.span(item.label.tokens), "several actuators cannot share a name",
                  "remove it: members have their own names");
         if (item.range.primes > 0)
             fail(syntax_.span(item.range.tokens), "a range of members cannot have a prime");

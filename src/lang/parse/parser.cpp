@@ -86,7 +86,7 @@ void Parser::refuse_loop() {
     if (word() == "for")
         fail(now().span,
              "a 'for' clause is allowed only in a model, not in a value given from outside",
-             "give each member by itself: x[1]=2, x[2]=2");
+             "set each member separately: x[1]=2, x[2]=2");
 }
 
 TokenId Parser::take(Role role) {

@@ -135,7 +135,7 @@ Loop Parser::loop_clause(std::vector<NameId>& names) {
     };
     if (kind() == TokenKind::comma && follows(2, "in") && follows(3, "data"))
         fail(now().span, "'in' is expected here, but there is ','",
-             "the columns of a file stand in brackets: for (i, j) in data");
+             "write the columns of a file in brackets: for (i, j) in data");
     expect_word("in", columns ? "the rows of a file, data \"file.csv\"" : "a range such as 1..3");
     if (columns && word() != "data") fail_expecting("'data' with the name of a file");
     if (accept_word("data")) {
@@ -198,8 +198,7 @@ std::vector<AssignedItem> Parser::assigned_items(std::string_view what, bool wit
     do {
         AssignedItem item;
         if (with_guesses && !time_is_target_ && word() == "t")
-            fail(now().span, "the time has no start value of its own",
-                 "t begins where 'simulate A..B' begins");
+            fail(now().span, "time has no start value", "t begins where 'simulate A..B' begins");
         item.target = target(what);
         if (accept(TokenKind::dot))
             item.quantity = expect(TokenKind::name, "'position', 'rotation' or another quantity");

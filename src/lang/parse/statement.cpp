@@ -98,7 +98,7 @@ void Parser::statement() {
         fail(syntax_.tokens[clauses].span,
              *keyword == Keyword::import
                  ? std::string("'import' cannot be repeated")
-                 : fmt::format("'{}' stands for the whole model and cannot be repeated",
+                 : fmt::format("'{}' applies to the whole model and cannot be repeated",
                                spelling(*keyword)));
     result.tokens = {begin, at_};
     syntax_.statements.push_back(std::move(result));
