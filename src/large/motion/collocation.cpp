@@ -48,8 +48,8 @@ SparseCollocation::SparseCollocation(SparseField& field, std::size_t degree, dou
 bool SparseCollocation::begin(const Base& base, bool) {
     if (field_.factor_for(base.state) != Outcome::ok || field_.solve(solution_) != Outcome::ok)
         return false;
-    next_begin_ = base.state;
-    next_acceleration_ = solution_.acceleration;
+    next_.state = base.state;
+    next_.acceleration = solution_.acceleration;
     taken_up_ = false;
     return true;
 }
@@ -133,21 +133,23 @@ bool SparseCollocation::converges() {
 /// Whether what is narrow in the equations can be told from the places of this step, as
 /// FeatureCheck::resolved.
 bool SparseCollocation::tells_features() {
-    if (!features_) features_.emplace(FeatureSet::of_equations(field_.details));
-    if (features_->is_empty()) return true;
+    if (!features_.set) features_.set.emplace(FeatureSet::of_equations(field_.details));
+    if (features_.set->is_empty()) return true;
     constexpr std::size_t pieces = 4;
     const StepPath path{[this](double tau, State& out) { at(tau, out); }, h_};
     const Clock begin{begin_.t, 0.0};
-    middle_.resize(features_->count());
-    exponents_.resize(features_->count());
-    samples_.resize(pieces + 1);
-    features_->sample(path, begin, 0.0, samples_[0]);
+    features_.middle.resize(features_.set->count());
+    features_.exponents.resize(features_.set->count());
+    features_.samples.resize(pieces + 1);
+    features_.set->sample(path, begin, 0.0, features_.samples[0]);
     for (std::size_t s = 1; s <= pieces; ++s) {
         const double piece = h_ / pieces, end = piece * static_cast<double>(s);
-        features_->sample(path, begin, end, samples_[s]);
+        features_.set->sample(path, begin, end, features_.samples[s]);
         state_at((end - 0.5 * piece) / h_, state_);
-        features_->sample(state_, middle_, exponents_);
-        if (!features_->connects(samples_[s - 1], samples_[s], degree_, middle_)) return false;
+        features_.set->sample(state_, features_.middle, features_.exponents);
+        if (!features_.set->connects(features_.samples[s - 1], features_.samples[s], degree_,
+                                     features_.middle))
+            return false;
     }
     return true;
 }
@@ -157,8 +159,8 @@ bool SparseCollocation::advance(double limit) {
     // More is cut back by a quarter in the next lines. Not critical.
     constexpr double most_growth = 8.0;
     if (!taken_up_) {
-        begin_ = next_begin_;
-        values_[0] = next_acceleration_;
+        begin_ = next_.state;
+        values_[0] = next_.acceleration;
     }
     taken_up_ = true;
     h_ = last_ > 0.0 ? std::min(limit, most_growth * last_) : limit;

@@ -40,14 +40,19 @@ private:
         inverse_;  // from values at the nodes to coefficients in parts of the step
     std::vector<std::vector<double>> values_, coefficients_;  // (degree + 1) × n
     double h_ = 0.0, last_ = 0.0;  // lengths: that the coefficients are for, that found last
-    State begin_, next_begin_;     // of the last step, and of the one to come
-    std::vector<double> next_acceleration_;
+    State begin_;                  // of the last step
+    struct {
+        State state;
+        std::vector<double> acceleration;
+    } next_;  // where the one to come begins
     bool taken_up_ = true;
     SparseSolution solution_;
     State state_;
-    std::optional<FeatureSet> features_;  // from the first step on
-    std::vector<FeatureSet::Sample> samples_;
-    std::vector<double> middle_, exponents_;
+    struct {
+        std::optional<FeatureSet> set;  // from the first step on
+        std::vector<FeatureSet::Sample> samples;
+        std::vector<double> middle, exponents;
+    } features_;
 };
 
 }  // namespace lacon::large

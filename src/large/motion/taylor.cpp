@@ -22,13 +22,13 @@ SparseTaylor::SparseTaylor(SparseAssembler& assembler, double tolerance)
     works_.reserve(system_.batches.size());
     for (const Batch& batch : system_.batches) {
         Work& work = works_.emplace_back(system_, batch);
-        sums_.resize(std::max(sums_.size(), work.series.smooth.series_entries.size()));
+        lanes_.sums.resize(std::max(lanes_.sums.size(), work.series.smooth.series_entries.size()));
         work.pack_size = work.series.storage.pack_size(orders_);
         work.memory.assign(work.pack_size * batch.packs, Lanes(0.0));
         most_slots = std::max(most_slots, work.series.program->slot_count());
         most_inputs = std::max(most_inputs, 4 * work.series.shape.coordinates + 2);
     }
-    transient_.assign(std::max(most_slots, most_inputs), Lanes(0.0));
+    lanes_.transient.assign(std::max(most_slots, most_inputs), Lanes(0.0));
     next_.assign(orders_ * system_.n, 0.0);
     now_.assign(orders_ * system_.n, 0.0);
     f_.resize(system_.n);
@@ -48,7 +48,7 @@ void SparseTaylor::compile(const SparseKernels& kernels) {
         most = std::max(
             {most, work.compiled->known_outputs.size(), work.compiled->sums_outputs.size()});
     }
-    outputs_.resize(most + 1);  // and whether it is in range, which it always is
+    lanes_.outputs.resize(most + 1);  // and whether it is in range, which it always is
 }
 
 double SparseTaylor::compile_seconds() const {
@@ -98,9 +98,7 @@ bool SparseTaylor::all_orders(const SparseFactor& factor, SparseEquations& at) {
         }
         if (sum != 0.0) return false;  // not finite
         if (k > 0) return true;
-        has_acceleration_ = true;
-        acceleration_ = x_;
-        multipliers_.assign(lambda_.begin(), lambda_.begin() + static_cast<std::ptrdiff_t>(m));
+        answer_ = Answer{x_, {lambda_.begin(), lambda_.begin() + static_cast<std::ptrdiff_t>(m)}};
         const auto Q = at.Q(), b = at.b();
         std::copy(f_.begin(), f_.end(), Q.begin());
         std::copy(r_.begin(), r_.begin() + static_cast<std::ptrdiff_t>(m), b.begin());
@@ -111,7 +109,7 @@ bool SparseTaylor::all_orders(const SparseFactor& factor, SparseEquations& at) {
 
 bool SparseTaylor::expand(const State& state, const SparseFactor& factor, SparseEquations& at) {
     base_ = state;
-    has_acceleration_ = false;
+    answer_.reset();
     std::copy(state.q.begin(), state.q.end(), next_.begin());
     std::copy(state.v.begin(), state.v.end(),
               next_.begin() + static_cast<std::ptrdiff_t>(system_.n));
@@ -127,7 +125,7 @@ bool SparseTaylor::expand(const State& state, const SparseFactor& factor, Sparse
 
 bool SparseTaylor::continues(const State& state, double h) const {
     return keeps_promise(control_, View{now_, system_.n}, {state.v, h, {}},
-                         [&](std::size_t i) { return acceleration_[i]; });
+                         [&](std::size_t i) { return answer_->acceleration[i]; });
 }
 
 void SparseTaylor::take() {

@@ -28,7 +28,7 @@ public:
     /// promised.
     bool continues(const State& state, double h) const;
     /// Where there is no series, whether there is an acceleration.
-    bool has_acceleration() const { return has_acceleration_; }
+    bool has_acceleration() const { return answer_.has_value(); }
     /// From now on the last step is the one expanded.
     void take();
     /// How long that step may be. To be asked before `expand` is.
@@ -36,10 +36,9 @@ public:
     void at(double tau, State& out) const;
 
     std::size_t order() const { return control_.order; }
-    const std::vector<double>& acceleration() const {
-        return acceleration_;
-    }  // at the state expanded
-    const std::vector<double>& multipliers() const { return multipliers_; }  // likewise
+    // At the state expanded.
+    const std::vector<double>& acceleration() const { return answer_->acceleration; }
+    const std::vector<double>& multipliers() const { return answer_->multipliers; }
     std::size_t bytes() const;
 
 private:
@@ -91,12 +90,16 @@ private:
     std::size_t orders_;  // of q: 0 … p + 1
     std::vector<Work> works_;
     Series now_, next_;
-    std::vector<Lanes> transient_, sums_, outputs_;
+    struct {
+        std::vector<Lanes> transient, sums, outputs;
+    } lanes_;                  // workspace
     bool interprets_ = false;  // for now, whatever is compiled
     State base_;
-    bool has_acceleration_ = false;
     std::vector<double> f_, r_, x_, lambda_;
-    std::vector<double> acceleration_, multipliers_;
+    struct Answer {
+        std::vector<double> acceleration, multipliers;
+    };
+    std::optional<Answer> answer_;  // of order 0 at the state expanded, where there is one
 };
 
 }  // namespace lacon::large

@@ -32,22 +32,22 @@ void SparseTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k
     const bool q_unknown = unknown && shape.level == Level::position;
     for (std::size_t i = 0; i < c; ++i)
         for (std::size_t l = 0; l < lane_count; ++l)
-            transient_[i][l] = q_unknown ? 0.0 : q[coordinate[i * lane_count + l]];
+            lanes_.transient[i][l] = q_unknown ? 0.0 : q[coordinate[i * lane_count + l]];
     if (unknown || k + 1 >= orders_) {
-        for (std::size_t i = 0; i < c; ++i) transient_[c + i] = Lanes(0.0);
+        for (std::size_t i = 0; i < c; ++i) lanes_.transient[c + i] = Lanes(0.0);
     } else {
         const double* v = next_.data() + (k + 1) * n;
         const auto k1 = static_cast<double>(k + 1);
         for (std::size_t i = 0; i < c; ++i)
             for (std::size_t l = 0; l < lane_count; ++l)
-                transient_[c + i][l] = k1 * v[coordinate[i * lane_count + l]];
+                lanes_.transient[c + i][l] = k1 * v[coordinate[i * lane_count + l]];
     }
-    transient_[2 * c] = Lanes(k == 0 ? base_.t : k == 1 ? 1.0 : 0.0);
+    lanes_.transient[2 * c] = Lanes(k == 0 ? base_.t : k == 1 ? 1.0 : 0.0);
     if (k > 0) return;
     assembler_.gather(batch, pack, base_, true);
     const auto constants = assembler_.inputs().subspan(2 * c + 1);
     std::copy(constants.begin(), constants.end(),
-              transient_.begin() + static_cast<std::ptrdiff_t>(2 * c + 1));
+              lanes_.transient.begin() + static_cast<std::ptrdiff_t>(2 * c + 1));
 }
 
 /// The rows used at their own order: r_i from φ of order k + 2 (position) or k + 1 (velocity)
@@ -56,13 +56,13 @@ void SparseTaylor::look_ahead_at(Work& work, std::size_t pack, std::size_t k) {
     const ShapeSeries& series = work.series;
     look_ahead(k, series.ahead, [&](std::size_t order, bool unknown) {
         fill_inputs(work, pack, order, unknown);
-        run_order(*series.program, series.storage, order, work.pack(pack), transient_.data());
+        run_order(*series.program, series.storage, order, work.pack(pack), lanes_.transient.data());
     });
     const double factor = leading_factor(series.ahead, k);
     const std::uint32_t* row = series.batch.rows.data() + pack * lane_count;
     const bool varies = !series.program->is_constant_slot(series.residual);
     for (std::size_t l = 0; l < lane_count; ++l)
-        r_[row[l]] = varies ? -factor * transient_[series.residual][l] : 0.0;
+        r_[row[l]] = varies ? -factor * lanes_.transient[series.residual][l] : 0.0;
 }
 
 /// What order k − 1 of the solve gave, for sums with varying entries.
@@ -91,11 +91,11 @@ struct SparseTaylor::Terms {
     std::size_t pack, k, o;  // of the entry: its number
     double factor;
 
-    const Lanes& term() const { return taylor.transient_[series.slots[o]]; }
+    const Lanes& term() const { return taylor.lanes_.transient[series.slots[o]]; }
     Lanes acceleration(std::uint32_t j) const { return lower(series.a(j)); }
     const Lanes& multiplier() const {  // entries that are the same share it
-        if (series.first[o] == o) taylor.sums_[o] = lower(series.lambda());
-        return taylor.sums_[series.first[o]];
+        if (series.first[o] == o) taylor.lanes_.sums[o] = lower(series.lambda());
+        return taylor.lanes_.sums[series.first[o]];
     }
     void to_force(std::uint32_t i, int sign, const Lanes& x) {
         const std::size_t c = series.shape.coordinates;
@@ -128,7 +128,7 @@ void SparseTaylor::add(Work& work, std::size_t pack, std::size_t k, SparseEquati
         const double factor = series.factors[o];
         if (k == 0 && is_of_matrix(entry.target)) {
             const Lanes& value = varies ? memory[series.storage.at(series.storage.history(slot), 0)]
-                                        : transient_[slot];
+                                        : lanes_.transient[slot];
             const std::uint32_t* target =
                 series.batch.targets.data() +
                 (pack * shape.entries.size() + series.entry[o]) * lane_count;
@@ -147,7 +147,7 @@ void SparseTaylor::interpret(Work& work, std::size_t k, SparseEquations& at) {
         } else {
             fill_inputs(work, pack, k, false);
             run_order(*work.series.program, work.series.storage, k, work.pack(pack),
-                      transient_.data());
+                      lanes_.transient.data());
         }
         add(work, pack, k, at);
     }
@@ -165,7 +165,7 @@ void SparseTaylor::fill_inputs(const Work& work, std::size_t pack, std::size_t k
         for (std::size_t l = 0; l < lane_count; ++l) to[l] = from[coordinate[i * lane_count + l]];
     };
     for (const std::uint32_t i : work.compiled->inputs) {
-        Lanes& to = transient_[i];
+        Lanes& to = lanes_.transient[i];
         if (i < c) {
             gather(i, next_.data() + order * n, to);
         } else if (i < 2 * c) {
@@ -193,7 +193,7 @@ void SparseTaylor::add(const Work& work, std::size_t pack, std::size_t k,
     const std::uint32_t* coordinate = batch.coordinates.data() + pack * c * lane_count;
     const std::uint32_t* row = batch.rows.data() + (batch.rows.empty() ? 0 : pack * lane_count);
     for (std::size_t o = 0; o < sums.size(); ++o) {
-        const Lanes& value = outputs_[o];
+        const Lanes& value = lanes_.outputs[o];
         const double factor =
             sums[o].to == To::residual ? -leading_factor(work.series.ahead, k) : 1.0;
         double* to = sums[o].to == To::force ? f_.data() : r_.data();
@@ -209,14 +209,14 @@ void SparseTaylor::run_compiled(Work& work, std::size_t k) {
     for (std::size_t pack = 0; pack < work.series.batch.packs; ++pack) {
         prefetch(work.pack(std::min(pack + 2, work.series.batch.packs - 1)), read);
         fill_inputs(work, pack, k);
-        const double* inputs = transient_[0].x.data();
+        const double* inputs = lanes_.transient[0].x.data();
         double* memory = work.memory.empty()
                              ? nullptr
                              : work.pack(pack)->x.data();  // where no product looks back
-        work.known->run(inputs, outputs_[0].x.data(), memory, k - 1);
+        work.known->run(inputs, lanes_.outputs[0].x.data(), memory, k - 1);
         add(work, pack, k, codes.known_outputs);
         if (!work.sums) continue;
-        work.sums->run(inputs, outputs_[0].x.data(), memory, k - 1);
+        work.sums->run(inputs, lanes_.outputs[0].x.data(), memory, k - 1);
         add(work, pack, k, codes.sums_outputs);
     }
 }
