@@ -1,20 +1,18 @@
-// One-sided rows that a state violates are held as equations, and the search is repeated. After a
-// failure, linear dependence and interval proofs look for constraints that contradict each other.
-// Angles that moved by whole turns are turned back if the model is periodic in them.
+// The start search with dense matrices. One-sided rows that a state violates are held as equations,
+// and the search is repeated.
 #include "state/start.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 
 #include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "mechanics/numbers/assemble.hpp"
 #include "mechanics/numbers/values.hpp"
-#include "solve/dense/constrained/dependence.hpp"
+#include "state/angles.hpp"
+#include "state/contradictions.hpp"
 #include "state/disproof.hpp"
 #include "state/nearest.hpp"
 #include "state/start_search.hpp"
@@ -136,73 +134,8 @@ bool hold_violated(const DerivedModel& details, const State& state, bool velocit
     return any;
 }
 
-/// Constraints that a search has left unmet.
-struct Failed {
-    const DerivedModel& details;
-    const StatedStart& start;  // positions as found where the velocities failed
-    const NearestPoint& best;
-    const std::vector<std::size_t>& rows;
-    bool velocity;
-};
-
-/// Sets of rows (places in `rows`) that no state meets, as far as that can be shown: linear ones by
-/// what they add up to, others by intervals. Each is tried where rows at the best point depend on
-/// each other and ask for different things.
-std::vector<std::vector<std::size_t>> contradictions(const Failed& failed) {
-    constexpr std::size_t most_boxes = 20'000;
-    const std::size_t n = failed.best.x.size();
-    double scale = 0.0;
-    for (const double x : failed.best.x) scale = std::max(scale, std::abs(x));
-    Disproof disproof(failed.details, failed.start, failed.velocity, scale);
-    const std::vector<bool>& fixed = failed.velocity ? failed.start.fixed_v : failed.start.fixed_q;
-    Matrix A = failed.best.A;
-    std::vector<double> wanted(failed.best.r);
-    for (double& x : wanted) x = -x;
-    for (std::size_t i = 0; i < A.rows(); ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            if (fixed[j]) A(i, j) = 0.0;
-    std::vector<bool> affine(A.rows());
-    for (std::size_t i = 0; i < A.rows(); ++i)
-        affine[i] =
-            failed.details.model.constraints[failed.rows[i]].sense == ConstraintRow::Sense::equal &&
-            disproof.is_affine(failed.rows[i]);
-    const auto numbers = [&](const std::vector<std::size_t>& places) {
-        std::vector<std::size_t> rows;
-        for (const std::size_t i : places) rows.push_back(failed.rows[i]);
-        return rows;
-    };
-    std::vector<std::vector<std::size_t>> found;
-    const auto take = [&](const std::vector<DependentSet>& sets, bool linear) {
-        for (const DependentSet& set : sets) {
-            if (!set.conflict || std::find(found.begin(), found.end(), set.rows) != found.end())
-                continue;
-            const bool all_affine = std::all_of(set.rows.begin(), set.rows.end(),
-                                                [&](std::size_t i) { return affine[i]; });
-            if (linear ? all_affine : disproof.excludes(numbers(set.rows), most_boxes))
-                found.push_back(set.rows);
-        }
-    };
-    take(dependent_sets(A, wanted), true);
-    SolveOptions coarse;
-    // At the best compromise conflicting rows are parallel, but the point is known only so well.
-    coarse.rank_tol = 1e-3;
-    if (found.empty()) take(dependent_sets(A, wanted, coarse), false);
-    for (std::size_t i = 0; i < A.rows() && found.empty(); ++i)
-        if (disproof.excludes({failed.rows[i]}, most_boxes / 10)) found.push_back({i});
-    std::vector<std::size_t> all(A.rows());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    if (!found.empty() || !disproof.excludes(numbers(all), most_boxes)) return found;
-    for (std::size_t i = all.size();
-         i-- > 0 && all.size() > 1;) {  // what is not needed for the contradiction
-        std::vector<std::size_t> fewer = all;
-        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        if (disproof.excludes(numbers(fewer), most_boxes)) all = std::move(fewer);
-    }
-    return {all};
-}
-
 /// "x = 1, y = 2": the values of the best point.
-std::string values_text(const Failed& failed) {
+std::string values_text(const FailedLevel& failed) {
     constexpr std::size_t most = 6;
     std::string text;
     const std::size_t n = failed.best.x.size();
@@ -210,85 +143,6 @@ std::string values_text(const Failed& failed) {
         text += fmt::format("{}{}{} = {}", i ? ", " : "", failed.details.coordinate_names[i],
                             failed.velocity ? "'" : "", rounded(failed.best.x[i], 6));
     return n > most ? text + ", ..." : text;
-}
-
-/// Whether nothing in the model changes when a coordinate turns by `angle`, a number of full turns:
-/// equations and residuals at some states around this, and around the one turned to. Each kind of
-/// number is compared by its own size at all of them: exp(x) at −27 and at −2 are not the same
-/// beside 1.
-bool turns(const DerivedModel& details, const State& at, std::size_t coordinate, double angle) {
-    constexpr std::size_t kinds = 6;
-    Assembler assembler(details.system, details.parameters);
-    Equations equations;
-    Residuals residuals;
-    std::array<std::vector<double>, kinds> here, there;  // of all states, one after the other
-    const auto note = [&](const State& state, std::array<std::vector<double>, kinds>& numbers) {
-        assembler.equations(state, equations);
-        const bool finite = !assembler.not_finite();
-        assembler.residuals(state, residuals);
-        const Matrix &M = equations.M, &A = equations.A;
-        const std::span<const double> found[kinds] = {{M.data(), M.rows() * M.cols()},
-                                                      {A.data(), A.rows() * A.cols()},
-                                                      equations.Q,
-                                                      equations.b,
-                                                      residuals.value,
-                                                      residuals.velocity};
-        for (std::size_t i = 0; i < kinds; ++i)
-            numbers[i].insert(numbers[i].end(), found[i].begin(), found[i].end());
-        return finite && !assembler.not_finite();
-    };
-    for (int k = 0; k < 3; ++k) {
-        State state = at;
-        for (std::size_t i = 0; i < state.q.size(); ++i) {
-            // Three states that no symmetry makes alike: the numbers mean nothing.
-            state.q[i] += 0.37 * k * std::sin(1.0 + 2.3 * static_cast<double>(i) + k);
-            state.v[i] += 0.61 * k * std::cos(0.4 + 1.7 * static_cast<double>(i) - k);
-        }
-        if (!note(state, here)) return false;
-        state.q[coordinate] += angle;
-        if (!note(state, there)) return false;
-    }
-    for (std::size_t i = 0; i < kinds; ++i) {
-        const double size = std::max(largest(here[i]), largest(there[i]));
-        // 1e-9: sines of an angle of a few turns are right to 1e-15; a real difference is of order
-        // 1.
-        for (std::size_t j = 0; j < here[i].size(); ++j)
-            if (!(std::abs(here[i][j] - there[i][j]) <= 1e-9 * size)) return false;
-    }
-    return true;
-}
-
-/// Whether every position row is met at a state as well as at another one, but for rounding.
-bool meets_as_well(const DerivedModel& details, const State& state, const State& other) {
-    Assembler assembler(details.system, details.parameters);
-    Residuals here, there, rounding, other_rounding;
-    assembler.residuals(state, here);
-    assembler.residuals(other, there);
-    residual_rounding(details, state, rounding);
-    residual_rounding(details, other, other_rounding);
-    // The rounding is a bound for one evaluation; 8 leaves room for what the turn adds.
-    for (std::size_t r = 0; r < here.value.size(); ++r)
-        if (details.system.levels[r] == Level::position &&
-            !(std::abs(here.value[r]) <=
-              std::max(std::abs(there.value[r]),
-                       8.0 * std::max(rounding.value[r], other_rounding.value[r]))))
-            return false;
-    return true;
-}
-
-/// Angles that were moved by more than half a turn are turned back.
-void unwind(const DerivedModel& details, const State& guessed, State& state) {
-    for (std::size_t i = 0; i < state.q.size(); ++i) {
-        // An angle that is not known to a small part of a turn is none.
-        constexpr double most = 1e9;
-        const double whole = std::round((state.q[i] - guessed.q[i]) / (2.0 * std::numbers::pi));
-        const double angle = -2.0 * std::numbers::pi * whole;
-        if (whole == 0.0 || !(std::abs(whole) <= most) || !turns(details, state, i, angle))
-            continue;
-        State turned = state;
-        turned.q[i] += angle;
-        if (meets_as_well(details, turned, state)) state = std::move(turned);
-    }
 }
 
 }  // namespace
@@ -337,7 +191,7 @@ public:
         return best_.met;
     }
     void unwind(const State& guessed, State& state) override {
-        lacon::unwind(details_, guessed, state);
+        unwind_angles(details_, guessed, state);
     }
     void residuals(const State& state, Residuals& out) override {
         Assembler(details_.system, details_.parameters).residuals(state, out);
@@ -369,7 +223,7 @@ public:
 
 private:
     const char* level() const { return velocity_ ? "velocity" : "position"; }
-    Failed failed() const { return {details_, start_, best_, rows_, velocity_}; }
+    FailedLevel failed() const { return {details_, start_, best_, rows_, velocity_}; }
 
     const DerivedModel& details_;
     const SolveOptions& options_;
