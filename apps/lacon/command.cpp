@@ -1,5 +1,5 @@
-// The parts that several commands share: common options, reading and building a model, settings
-// from the command line, errors as text and as JSON, and the description of result tables.
+// The parts that several commands share: reading and building a model, settings from the command
+// line, errors as text and as JSON.
 #include "command.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "lang/lang.hpp"
 #include "large/choose.hpp"
-#include "model/units.hpp"
 #include "picture/plot.hpp"
 #include "pipeline.hpp"
 #include "runs.hpp"
@@ -22,32 +21,6 @@ SolveOptions ModelOptions::solve() const {
     options.rank_tol = rank_tol.value_or(options.rank_tol);
     options.seed = seed;
     return options;
-}
-
-void add_model_options(CLI::App& command, ModelOptions& options, bool with_start) {
-    command.add_option("MODEL", options.path, "the model file (.lac); - for stdin")->required();
-    add_repeatable(command, "--set", options.set, "P=V",
-                   "p=v: set parameter p to v (repeatable; v may be an expression)");
-    command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
-    command.add_flag("--quiet", options.quiet,
-                     "suppress warnings, progress and the summary of a successful run");
-    if (!with_start) return;
-    add_repeatable(
-        command, "--start", options.start, "X=V",
-        "x=v, y'=v or x~v: fix (=) or guess (~) a start value (repeatable, or comma-separated)");
-    add_value(command, "--seed", options.seed, "N", "random seed for the start-state search");
-    command
-        .add_option("--rank-tol", options.rank_tol,
-                    "rank tolerance: a singular value of the constraints below this, relative to "
-                    "the largest, counts as zero; default 1e-10")
-        ->check(CLI::Validator(
-            [](const std::string& text) {
-                const double tol = std::strtod(text.c_str(), nullptr);
-                return tol >= 1e-16 && tol <= 0.5
-                           ? std::string()
-                           : fmt::format("{} is not between 1e-16 and 0.5", text);
-            },
-            "1e-16..0.5"));
 }
 
 namespace {
@@ -239,19 +212,6 @@ std::vector<NamedValue> named_values(const DerivedModel& details, const std::str
     return values;
 }
 
-void add_state_options(CLI::App& command, StateOptions& options) {
-    add_model_options(command, options, true);
-    add_repeatable(command, "--at", options.at, "X=V",
-                   "t=..,x=..,x'=..: override values of the start state; the state is used "
-                   "without correction");
-}
-
-void add_solver_option(CLI::App& command, std::string& solver) {
-    add_value(command, "--solver", solver, "NAME",
-              "matrix backend: dense, sparse or auto (default: the cheaper one)")
-        ->check(CLI::IsMember({"auto", "dense", "sparse"}));
-}
-
 bool is_large(const Loaded& loaded, const StateOptions& options) {
     try {
         return choose_solver(*loaded.details, options.solver).sparse;
@@ -283,13 +243,6 @@ double number(const DerivedModel& details, const std::string& option, const std:
     return *value;
 }
 
-void add_time_options(CLI::App& command, TimeOptions& options) {
-    add_value(command, "--t", options.span, "A..B", "time span; default: the one in 'simulate'");
-    add_value(command, "--t-end", options.end, "B", "end of the time span");
-    add_value(command, "--every", options.every, "DT",
-              "time between output rows; does not change the motion");
-}
-
 TimeSpan time_span(const DerivedModel& details, const TimeOptions& given) {
     TimeSpan span;
     if (!given.span.empty()) {
@@ -303,73 +256,6 @@ TimeSpan time_span(const DerivedModel& details, const TimeOptions& given) {
     if (!given.end.empty()) span.end = number(details, "--t-end", given.end);
     if (!given.every.empty()) span.every = number(details, "--every", given.every);
     return span;
-}
-
-namespace {
-
-/// A later value counts, in the place of the first.
-void set_option(TableOptions& options, const std::string& name, double value) {
-    for (auto& [known, old] : options)
-        if (known == name) {
-            old = value;
-            return;
-        }
-    options.emplace_back(name, value);
-}
-
-}  // namespace
-
-void add_values(TableOptions& options, const std::string& what, const Settings& settings) {
-    for (const auto& [name, value] : settings) set_option(options, what + " " + name, value);
-}
-
-void add_start_values(TableOptions& options, const DerivedModel& details,
-                      const std::vector<std::string>& start) {
-    for (const std::string& text : start)
-        for (const auto& [is_time, given] : named_values(details, "--start", text))
-            set_option(
-                options,
-                fmt::format("{} {}{}", given.guess ? "guess" : "start",
-                            details.coordinate_names[given.coordinate], given.velocity ? "'" : ""),
-                given.value);
-}
-
-TableInfo table_info(const DerivedModel& details, const std::vector<std::string>& names,
-                     TableOptions options) {
-    TableInfo info;
-    info.model = details.name;
-    info.source = details.model.source.text();
-    info.options = std::move(options);
-    for (const Parameter& p : details.model.parameters)
-        info.options.emplace_back("param " + p.name, p.value);
-    for (const Parameter& p : details.model.parameters)
-        if (!p.text.empty()) info.options.emplace_back("text " + p.name, p.text);
-    info.names = names;
-    const std::size_t n = details.coordinate_names.size();
-    const Units units = units_of(details.model);
-    const auto with_unit = [](std::string text, const std::string& unit) {
-        return unit.empty() ? std::move(text) : std::move(text) + ", " + unit;
-    };
-    info.texts.assign(names.size(), "output");
-    info.texts[0] = with_unit("time", units.time);
-    for (std::size_t i = 0; i < n; ++i) {
-        info.texts[1 + i] = with_unit("coordinate", units.coordinates[i]);
-        info.texts[1 + n + i] = with_unit("velocity", units.velocities[i]);
-    }
-    for (std::size_t i = 0; i < units.outputs.size() && 1 + 2 * n + i < names.size(); ++i)
-        info.texts[1 + 2 * n + i] = with_unit("output", units.outputs[i]);
-    const auto say = [&](const std::string& name, const char* text) {
-        const auto found = std::find(names.begin(), names.end(), name);
-        if (found != names.end())
-            info.texts[static_cast<std::size_t>(found - names.begin())] = text;
-    };
-    for (const std::string& name : details.control_names) {
-        say(name + ".force", "norm of the force over the coordinates");
-        say(name + ".power", "power");
-        say(name + ".error", "tracking error");
-    }
-    for (const std::string& name : details.actuator_names) say("effort." + name, "effort");
-    return info;
 }
 
 void check_files(const std::string& model, const std::string& out, const std::string& plot,
