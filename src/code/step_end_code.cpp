@@ -62,7 +62,7 @@ private:
     };
     Left left(const Vector& off, const Vector& x, bool positions) const {
         Left worst;
-        // As state/nearest.cpp: a start at zero has no size of its own.
+        // As state/nearest_search.cpp: a start at zero has no size of its own.
         Value extent = 1e-6;
         for (const Value& value : x) extent = max(extent, abs(value));
         for (std::size_t r = 0; r < a_.problem.m; ++r) {

@@ -84,6 +84,12 @@ private:
         return true;
     }
 
+    /// The rows of a set but the last, in words.
+    struct Others {
+        std::string names;  // "'rod' and 'bar'"
+        bool several;
+    };
+
     Dependency one(const std::vector<std::size_t>& set) {
         const std::size_t last = set.back();
         const bool velocity = is_velocity(set);
@@ -92,46 +98,56 @@ private:
         found.level = velocity ? Level::velocity : Level::position;
         found.verdict = Verdict::conflict;
         const ShortNames list = short_names(whole_.constraint_names, {set.begin(), set.end() - 1});
-        const std::string others = quoted_list(list.names);
-        const bool several = list.names.size() > 1;
+        const Others others{quoted_list(list.names), list.names.size() > 1};
         const std::string& name = whole_.constraint_names[last];
 
         State state = start_.state;
-        NearbyStates nearby(*others_, state, options_.solve);
-        Residuals met;
-        met.value.assign(others_->system.row_count(), 0.0);
-        met.velocity = met.value;
         const auto is_one_sided = [&](std::size_t r) {
             return whole_.model.constraints[r].sense != ConstraintRow::Sense::equal;
         };
-        if (std::any_of(set.begin(), set.end(), is_one_sided) ||
-            !nearby.meet(state, met, velocity)) {
+        if (std::any_of(set.begin(), set.end(), is_one_sided) || !meet_others(state, velocity)) {
             found.mismatch = std::abs(residual(start_.state, last, velocity));
             found.text = fmt::format(
                 "'{}' and {} contradict each other: '{}' has the residual {} at the best "
                 "compromise",
-                name, others, name, rounded(found.mismatch, 4));
+                name, others.names, name, rounded(found.mismatch, 4));
             return found;
         }
         const double off = residual(state, last, velocity);
         found.mismatch = std::abs(off);
+        // 1e-9: what the search leaves of residuals that can be met.
+        if (found.mismatch <= 1e-9) found.text = held_text(name, others, found.mismatch);
+        else tell_required(found, others, state, last);
+        return found;
+    }
+
+    bool meet_others(State& state, bool velocity) const {
+        NearbyStates nearby(*others_, state, options_.solve);
+        Residuals met;
+        met.value.assign(others_->system.row_count(), 0.0);
+        met.velocity = met.value;
+        return nearby.meet(state, met, velocity);
+    }
+
+    /// Of rows that can be met together after all.
+    std::string held_text(const std::string& name, const Others& others, double mismatch) const {
+        const auto is_held = [](const StartValue& value) { return !value.guess; };
+        if (std::any_of(whole_.model.start.begin(), whole_.model.start.end(), is_held))
+            return fmt::format(
+                "'{}' and {} can be met together, but not with the start values fixed by '='", name,
+                others.names);
+        return fmt::format("'{}' and {} contradict each other by {}", name, others.names,
+                           rounded(mismatch, 3));
+    }
+
+    /// What the last row requires where the others are met, and what they allow, as far as its
+    /// right side is a number there.
+    void tell_required(Dependency& found, const Others& others, const State& state,
+                       std::size_t last) {
+        const bool velocity = found.level == Level::velocity;
+        const double off = residual(state, last, velocity);
         const std::string as = velocity ? " (as velocities)" : "";
-        if (found.mismatch <= 1e-9) {
-            const auto is_held = [](const StartValue& value) { return !value.guess; };
-            const bool any_held =
-                std::any_of(whole_.model.start.begin(), whole_.model.start.end(), is_held);
-            found.text = any_held ? fmt::format(
-                                        "'{}' and {} can be met together, but not with the start "
-                                        "values fixed by '='",
-                                        name, others)
-                                  : fmt::format("'{}' and {} contradict each other by {}", name,
-                                                others, rounded(found.mismatch, 3));
-            return found;
-        }
-        const std::string verb = is_fixed(state, last, velocity)
-                                     ? several ? "already fix" : "already fixes"
-                                 : several ? "allow nothing nearer than"
-                                           : "allows nothing nearer than";
+        const std::string& name = whole_.constraint_names[last];
         const ConstraintRow& row = whole_.model.constraints[last];
         const bool own_level = whole_.system.levels[last] == found.level;
         const SymbolRoles roles(whole_.model);
@@ -141,16 +157,20 @@ private:
                                [&](Expr s) { return roles.of(s).is_coordinate(); });
         };
         if (!own_level || !row.right || moves(*row.right)) {
-            found.text = fmt::format("'{}' has the residual {} where {} {}{}", name,
-                                     rounded(off, 4), others, several ? "hold" : "holds", as);
-            return found;
+            found.text =
+                fmt::format("'{}' has the residual {} where {} {}{}", name, rounded(off, 4),
+                            others.names, others.several ? "hold" : "holds", as);
+            return;
         }
+        const std::string verb = is_fixed(state, last, velocity)
+                                     ? others.several ? "already fix" : "already fixes"
+                                 : others.several ? "allow nothing nearer than"
+                                                  : "allows nothing nearer than";
         found.asked = FormulaValues(whole_, roles).at(*row.right, state);
         found.fixed = *found.asked + off;
         const auto [asked, fixed] = told_apart(*found.asked, *found.fixed);
-        found.text =
-            fmt::format("'{}' requires {} where {} {} {}{}", name, asked, others, verb, fixed, as);
-        return found;
+        found.text = fmt::format("'{}' requires {} where {} {} {}{}", name, asked, others.names,
+                                 verb, fixed, as);
     }
 
     const DerivedModel& whole_;

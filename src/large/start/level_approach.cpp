@@ -127,7 +127,7 @@ void LevelSearch::approach(const SolveOptions& options) {
                 continue;
             }
             const double length = round % 2 == 0 ? squared[g] / along[g] : along[g] / turns[g];
-            // As in state/nearest.cpp.
+            // As in state/nearest_search.cpp.
             walks[g].part = along[g] > 0.0 ? std::clamp(length, 0.01, 30.0) : 2.0 * walks[g].part;
             better[g] = walks[g].note(distances[g], left[g]);
         }

@@ -1,5 +1,5 @@
 // Nearest point on the constraints φ(x) = 0 to the guesses w in the metric of M, as
-// src/state/nearest.cpp finds it: Gauss–Newton onto the constraints, A δ = −φ with the least
+// src/state/nearest_search.cpp finds it: Gauss–Newton onto the constraints, A δ = −φ with the least
 // M-length, then along them. With d = x − w,
 //     M δ = −M d + Aᵀ λ,   A δ = 0
 // is the part of the way back that stays on the constraints; steps along it have the length of
