@@ -151,8 +151,19 @@ void Report::error(const FilePlace& place, std::string message, std::string hint
 }
 
 void Report::warning(const FilePlace& place, std::string message, std::string hint) {
-    diagnostics_.add({Diagnostic::Severity::warning, place.span, std::move(message),
-                      std::move(hint), place.file});
+    const auto [known, is_new] = numbers_.try_emplace(message, warnings_.size());
+    if (!is_new) ++warnings_[known->second].more;
+    else
+        warnings_.push_back({{Diagnostic::Severity::warning, place.span, std::move(message),
+                              std::move(hint), place.file}});
+}
+
+Report::~Report() {
+    for (Warning& warning : warnings_) {
+        if (warning.more > 0)
+            warning.first.message += fmt::format(" (as in {})", counted(warning.more, "more place"));
+        diagnostics_.add(std::move(warning.first));
+    }
 }
 
 Element parse_xml(const File& file, Report& report, const ReadLimits& limits) {

@@ -1,6 +1,7 @@
 // XML files as trees of elements that know their places: what the readers of robots work on.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -50,17 +51,28 @@ struct ReadLimits {
 /// Thrown after an error that nothing can be read behind; it is reported already.
 struct GaveUp {};
 
-/// Collects what is wrong with the files of a robot.
+/// Collects what is wrong with the files of a robot. Warnings are given out when it ends, each text
+/// once, at the first place that it is about.
 class Report {
 public:
     explicit Report(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+    ~Report();
+    Report(const Report&) = delete;
+    Report& operator=(const Report&) = delete;
 
     void error(const FilePlace& place, std::string message, std::string hint = {});
     void warning(const FilePlace& place, std::string message, std::string hint = {});
     bool has_errors() const { return errors_ > 0; }
 
 private:
+    struct Warning {
+        Diagnostic first;
+        std::size_t more = 0;  // places with the same text
+    };
+
     Diagnostics& diagnostics_;
+    std::vector<Warning> warnings_;
+    std::map<std::string, std::size_t> numbers_;  // of warnings, by their texts
     std::size_t errors_ = 0;
 };
 

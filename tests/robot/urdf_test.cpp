@@ -183,7 +183,7 @@ TEST(Urdf, TransmissionsAndUnknownPartsAreTold) {
         "<link name=\"a\"/>\n<transmission name=\"gear\"/>\n<gazebo/>\n<material name=\"m\"/>\n"
         "<spring/>");
     ASSERT_TRUE(r.robot);
-    EXPECT_TRUE(r.says(":3:2: warning: the transmission 'gear' is not imported")) << r.said;
+    EXPECT_TRUE(r.says(":3:2: warning: <transmission> is not imported")) << r.said;
     EXPECT_TRUE(r.says(":6:2: warning: <spring> is not imported")) << r.said;
     EXPECT_FALSE(r.says("gazebo"));
 }
@@ -192,6 +192,14 @@ TEST(Urdf, AttributesThatAreNotKnownAreTold) {
     const Reading r = urdf(base + hinge("<limit lower=\"-1\" uper=\"2\"/>"));
     EXPECT_TRUE(r.says("warning: 'uper' of <limit> is not known")) << r.said;
     EXPECT_TRUE(r.says("did you mean 'upper'?")) << r.said;
+}
+
+TEST(Urdf, WhatIsLeftOutInManyPlacesIsToldOnce) {
+    const std::string gear = "<transmission name=\"g\"/>\n";
+    const Reading r = urdf("<link name=\"a\"/>\n" + gear + gear + gear);
+    EXPECT_TRUE(r.says(":3:2: warning: <transmission> is not imported (as in 2 more places)"))
+        << r.said;
+    EXPECT_EQ(r.said.find("warning"), r.said.rfind("warning")) << r.said;
 }
 
 TEST(Urdf, InertiasOfNoBodyAreWarnedOfAndNegativeOnesRefused) {

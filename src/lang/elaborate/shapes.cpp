@@ -66,7 +66,10 @@ std::optional<shape::Shape> Elaborator::read_shape(const ShapeClause& clause, bo
     if (clause.turned != none)
         if (const auto R = shape_attitude(clause.turned, planar)) made.frame.R = *R;
     if (clause.file != none) read_mesh_file(clause, made, weighs && !clause.drawn);
-    if (diagnostics_.error_count() > before) return std::nullopt;
+    // What is wrong with a name that a size is made of was reported where the name is declared.
+    const bool lacks_sizes = made.sizes.size() != facts.sizes;
+    const bool lacks_mesh = clause.file != none && !clause.drawn && made.mesh == nullptr;
+    if (diagnostics_.error_count() > before || lacks_sizes || lacks_mesh) return std::nullopt;
     return made;
 }
 
