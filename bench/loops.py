@@ -5,7 +5,7 @@ usage: ./dev bench loops
 Each linkage starts at rest and moves for half a second under gravity. Every engine takes more and
 more precise runs; for each error, the cheapest run that is as good counts. The error is the largest
 of any coordinate (rad, m) at the end, beside Lacon's Taylor series at 1e-15. Times are those of the
-motion alone, models made before.
+motion alone, models and code made before.
 """
 
 import json
@@ -42,9 +42,11 @@ def answer(line):
 
 def engines(build, name, model):
     def lacon(method):
-        return lambda value: answer(
-            [build / "bench/bench_motion", model, END, method, value, 0.01, "project"]
-        )
+        def run(value):
+            line = [build / "bench/bench_motion", model, END, method, value, 0.01, "project"]
+            return answer(line) and answer(line)  # the first one makes the code, and keeps it
+
+        return run
 
     def peer(program, method):
         return lambda value: answer([build / f"bench/peers/{program}", method, value, END, name])
