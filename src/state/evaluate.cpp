@@ -78,8 +78,12 @@ std::vector<std::pair<std::string, double>> output_values(const DerivedModel& de
 /// and in Q.
 class NonidealSolution {
 public:
-    NonidealSolution(const DerivedModel& details, Assembler& assembler, const SolveOptions& options)
-        : details_(details), assembler_(assembler), options_(options), loads_(details.system) {}
+    NonidealSolution(const InForce& in_force, const SolveOptions& options)
+        : details_(in_force.details),
+          assembler_(in_force.assembler),
+          options_(options),
+          loads_(in_force.details.system),
+          decided_(in_force.acceleration) {}
 
     void run(const Equations& equations, Evaluation& at, bool split) {
         const std::vector<double> nothing(equations.A.rows(), 0.0);
@@ -157,6 +161,7 @@ private:
                 Outcome::no_force,
                 fmt::format("no constraint force satisfies the friction law at {} (Painlevé)",
                             quoted_list(names())));
+        if (answers.size() > 1 && !decided_.empty()) return decided(std::move(answers));
         if (answers.size() > 1)
             return refuse(Outcome::several,
                           fmt::format("{} motions satisfy the friction law at {}: the law does not "
@@ -165,10 +170,22 @@ private:
         return std::move(answers[0]);
     }
 
+    Loads::Answer decided(std::vector<Loads::Answer> answers) const {
+        const auto off = [&](const Loads::Answer& answer) {
+            double square = 0.0;
+            for (std::size_t i = 0; i < decided_.size(); ++i)
+                square += (answer.x[i] - decided_[i]) * (answer.x[i] - decided_[i]);
+            return square;
+        };
+        return *std::min_element(answers.begin(), answers.end(),
+                                 [&](const auto& a, const auto& b) { return off(a) < off(b); });
+    }
+
     const DerivedModel& details_;
     Assembler& assembler_;
     const SolveOptions& options_;
     Loads loads_;
+    std::span<const double> decided_;
 };
 
 /// Efforts of controls are forces while the acceleration is solved for; then the parts are told
@@ -351,7 +368,7 @@ Evaluation evaluate_in_mode(const InForce& in_force, const State& state,
     if (details.has_controls()) controls.emplace(details, options, equations, at);
     if (details.system.nonideal.empty())
         at.solution = solve({at.M, at.Q, at.A, at.b, {}, details.weights}, options);
-    else NonidealSolution(details, assembler, options).run(equations, at, split);
+    else NonidealSolution(in_force, options).run(equations, at, split);
     if (at.status) at.status = status_of(details, at.solution);
     if (controls) controls->finish(at);
     add_forces(details, at);

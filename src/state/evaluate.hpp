@@ -1,6 +1,8 @@
 // A mechanism at one state: matrices, motion, forces, residuals and outputs (theory 2 to 4).
 #pragma once
 
+#include <span>
+
 #include "mechanics/numbers/assemble.hpp"
 #include "mechanics/system/derived_model.hpp"
 
@@ -19,6 +21,9 @@ struct InForce {
     const DerivedModel& details;
     Assembler& assembler;
     Assembler& all_rows;  // of the mechanism, whatever is in force; the same outside a mode
+    /// What the laws of contact have found for the mode: of several answers the one that counts,
+    /// as others would slip against the direction in which it begins to. Empty: none is known.
+    std::span<const double> acceleration = {};
 };
 Evaluation evaluate_in_mode(const InForce& in_force, const State& state,
                             const SolveOptions& options, bool split);

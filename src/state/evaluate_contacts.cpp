@@ -26,8 +26,10 @@ Evaluation evaluate_contacts(const DerivedModel& details, const State& state,
     // Without an answer: all that can be told, the two-sided rows.
     const ContactModes modes = decision.status ? decision.modes : two_sided_rows(details);
     Contacts::InMode& mode = contacts.in_mode(modes);
-    Evaluation at = evaluate_in_mode({*mode.details, *mode.assembler, contacts.all_rows()}, state,
-                                     options, split);
+    std::span<const double> found;
+    if (decision.status) found = decision.solution.x;
+    Evaluation at = evaluate_in_mode({*mode.details, *mode.assembler, contacts.all_rows(), found},
+                                     state, options, split);
     Equations equations;
     contacts.all_rows().equations(state, equations);
     at.A = std::move(equations.A);

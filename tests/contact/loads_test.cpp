@@ -160,5 +160,28 @@ TEST(LoadsOfConstraints, AnAnswerInWhichAContactPullsIsNone) {
     EXPECT_NEAR(at.constraints[1].multiplier, -2.13129045541058, 1e-12);
 }
 
+TEST(Loads, OfASlipThatBeginsTheOneCountsThatItBeginsWith) {
+    // A body in a rough slot, at rest. If it slid already, two loads would balance it: beyond
+    // Painlevé's threshold, mu |n·w| > n·n in the metric of the mass. From rest it can begin to
+    // slip with one of them only; with the other one it would slip to the other side.
+    const Mechanism body = Mechanism::parse(R"(coord x, y, th
+        kinetic x'^2 + y'^2 + 0.08*th'^2
+        force th = 1
+        constraint slot: x - 0.9*cos(th) = -0.9*cos(0.5) friction 0.6 slip y' -
+            (0.9*cos(th) + 0.7*sin(th))*th'
+        start th = 0.5)");
+    const Evaluation at = body.evaluate(body.start().state);
+    ASSERT_TRUE(at.status) << at.status.message;
+    const double s = std::sin(0.5), c = std::cos(0.5), arm = 0.9 * c + 0.7 * s;
+    const double n_n = 0.5 + 0.81 * s * s / 0.16, n_w = 0.9 * s * arm / 0.16;
+    ASSERT_GT(0.6 * n_w, n_n);
+    const double load = 0.9 * s / 0.16 / (n_n + 0.6 * n_w);
+    EXPECT_NEAR(at.constraints[0].multiplier, -load, 1e-13);
+    EXPECT_EQ(at.constraints[0].friction_state, "slips");
+    EXPECT_NEAR(at.solution.acceleration[1], 0.5 * 0.6 * load, 1e-13);
+    EXPECT_NEAR(at.solution.acceleration[2], (1.0 - 0.9 * s * load - arm * 0.6 * load) / 0.16,
+                1e-12);
+}
+
 }  // namespace
 }  // namespace lacon::contacts
