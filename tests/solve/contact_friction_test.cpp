@@ -211,6 +211,37 @@ TEST(ContactFriction, PainlevesRodHasNoForceOrTwoMotionsAboveItsThreshold) {
     EXPECT_NEAR(load, 2.0 / (1.0 + 3.0 * c * c - 3.0 * 0.5 * s * c), 1e-13);
 }
 
+TEST(ContactFriction, ManyContactsAtRestDoNotHideThatThereIsNoForce) {
+    const double s = std::sin(1.0), c = std::cos(1.0),
+                 threshold = (1.0 + 3.0 * c * c) / (3.0 * s * c);
+    for (const double part : {0.8, 1.2}) {
+        const Contacts rod = painleve_rod(1.0, part * threshold, -2.0);
+        // Blocks on the floor that the rod hardly moves, but enough not to be a part apart.
+        constexpr Index blocks = 6;
+        Contacts all = free_body(3 + 2 * blocks);
+        all.M.topLeftCorner(3, 3) = rod.M;
+        all.Q.head(3) = rod.Q;
+        all.N = MatrixX::Zero(1 + blocks, 3 + 2 * blocks);
+        all.N.topLeftCorner(1, 3) = rod.N;
+        all.d = VectorX::Zero(1 + blocks);
+        all.d(0) = rod.d(0);
+        MatrixX slip = MatrixX::Zero(1, 3 + 2 * blocks);
+        slip(0, 0) = 1.0, slip(0, 2) = s;
+        all.friction = {friction_on(0, slip, part * threshold, {-1.0})};
+        for (Index i = 0; i < blocks; ++i) {
+            const Index x = 3 + 2 * i;
+            all.M(0, x) = all.M(x, 0) = 1e-3;
+            all.Q(x + 1) = -gravity;
+            all.N(1 + i, x + 1) = 1.0;
+            all.friction.push_back(
+                friction_on(static_cast<std::size_t>(1 + i),
+                            MatrixX(VectorX::Unit(3 + 2 * blocks, x).transpose()), 0.5));
+        }
+        const ContactSolution solution = all.solved();
+        EXPECT_EQ(solution.outcome, part < 1.0 ? Outcome::ok : Outcome::no_force);
+    }
+}
+
 /// A particle on a floor in space, of mass 1 along x and z, 4 along y.
 Contacts particle(double push_x, double push_y, double coefficient) {
     Contacts body = free_body(3);

@@ -12,10 +12,11 @@ namespace lacon::solving::inline contact {
 
 namespace {
 
-constexpr double same_motion = 1e-8;      // of the length of y
-constexpr double same_rates = 1e-10;      // of the size of the rates: as rows that touch
-constexpr std::size_t most_sliding = 6;   // contacts, of which all combinations are tried
-constexpr std::size_t most_cases = 1024;  // five contacts at rest in the plane
+constexpr double same_motion = 1e-8;     // of the length of y
+constexpr double same_rates = 1e-10;     // of the size of the rates: as rows that touch
+constexpr std::size_t most_sliding = 6;  // contacts, of which all combinations are tried
+// Five contacts at rest in the plane; where nothing else has found a motion, seven.
+constexpr std::size_t most_cases = 1024, most_cases_at_last = 16384;
 
 // Whether it slides with a force that depends on loads.
 bool drives(const FrictionProblem& problem, std::size_t k) {
@@ -150,7 +151,8 @@ void put(const FrictionProblem& problem, const Trial& like, const Choice& choice
 /// The assumptions about an island: of a contact that is open, what would slip does not count.
 class Cases {
 public:
-    Cases(const FrictionProblem& problem, const Island& island, const Trial& like)
+    Cases(const FrictionProblem& problem, const Island& island, const Trial& like,
+          std::size_t most = most_cases)
         : problem_(problem), like_(like), screen_(problem, island) {
         for (const Index i : island.normals)
             choices_.push_back({Choice::Of::normal, static_cast<std::size_t>(i), 2});
@@ -162,9 +164,9 @@ public:
                 choices_.push_back({Choice::Of::pressing, k, 2});
         }
         // With those that are left out: 6 instead of 4 a contact.
-        constexpr std::size_t few = most_cases * 16;
+        const std::size_t few = most * 16;
         for (const Choice& choice : choices_) count_ = std::min(count_ * choice.values, few + 1);
-        are_few_ = count_ <= few && distinct(island) <= most_cases;
+        are_few_ = count_ <= few && distinct(island, most) <= most;
     }
 
     bool are_few() const { return are_few_; }
@@ -182,11 +184,11 @@ public:
     }
 
 private:
-    std::size_t distinct(const Island& island) const {
+    std::size_t distinct(const Island& island, std::size_t most) const {
         std::vector<std::size_t> stuck(static_cast<std::size_t>(problem_.space.normals), 1);
         std::size_t count = 1;
-        const auto multiply = [](std::size_t& product, std::size_t by) {
-            product = std::min(product * by, most_cases + 1);
+        const auto multiply = [most](std::size_t& product, std::size_t by) {
+            product = std::min(product * by, most + 1);
         };
         for (const Choice& choice : choices_) {
             const bool of_row =
@@ -406,7 +408,7 @@ Lawful lawful(const FrictionProblem& problem, const std::vector<Island>& islands
 
 Enumeration try_all(const FrictionProblem& problem, const Trial& like) {
     const Island all = whole(problem);
-    const Cases cases(problem, all, like);
+    const Cases cases(problem, all, like, most_cases_at_last);
     if (!cases.are_few()) return {};
     return {true, preferred(problem, cases.motions({}))};
 }
