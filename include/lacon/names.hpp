@@ -170,7 +170,7 @@ public:
         return a.name() == std::string_view(text);
     }
     template <class Stream>
-    friend auto operator<<(Stream& out, Named a) -> decltype(out << a.name()) {
+    friend auto operator<<(Stream& out, Named a) -> decltype(out << std::string_view()) {
         return out << a.name();
     }
 
