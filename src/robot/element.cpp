@@ -161,7 +161,8 @@ void Report::warning(const FilePlace& place, std::string message, std::string hi
 Report::~Report() {
     for (Warning& warning : warnings_) {
         if (warning.more > 0)
-            warning.first.message += fmt::format(" (as in {})", counted(warning.more, "more place"));
+            warning.first.message +=
+                fmt::format(" (as in {})", counted(warning.more, "more place"));
         diagnostics_.add(std::move(warning.first));
     }
 }

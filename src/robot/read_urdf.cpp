@@ -120,8 +120,7 @@ void UrdfReader::top_level(const Element& element) {
         report_.error(element.place, "this is a macro of xacro, which is not expanded",
                       "write the robot with 'xacro robot.xacro > robot.urdf' first");
     else if (element.name == "transmission")
-        report_.warning(element.place,
-                        "<transmission> is not imported",
+        report_.warning(element.place, "<transmission> is not imported",
                         "give its rotor's inertia as 'armature', and its effort as a 'motor'");
     else if (element.name != "gazebo" && element.name != "sensor")
         report_.warning(element.place, fmt::format("<{}> is not imported", element.name));
