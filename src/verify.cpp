@@ -105,9 +105,6 @@ RunPlan Verifier::second_plan(const MotionSummary& first) const {
     plan.tolerance_given = true;
     plan.every = every_;
     plan.is_second = true;
-    // As little as the time is known: what depends on time alone is rounded differently then too.
-    plan.begin += 4.0 * std::numeric_limits<double>::epsilon() *
-                  std::max(std::abs(plan.begin), std::abs(plan.end));
     plan.options.diagnose = false;
     // Unspecified where modes had several methods.
     const MethodKind method = named<MethodKind>(first.method).value_or(MethodKind::unspecified);

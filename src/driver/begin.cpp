@@ -67,9 +67,14 @@ Status Integration::not_projected(Outcome outcome, const char* what, const State
 bool Integration::begin() {
     Step& step = run_.step;
     start_ = backend_->find_start(overrides_, run_.plan);
+    if (run_.plan.is_second && start_.status) {
+        move_last_places(start_.state);
+        // What depends on time alone is then rounded differently too.
+        run_.plan.begin = later_by_last_places(run_.plan.begin, run_.plan.end);
+        start_.state.t = run_.plan.begin;
+    }
     step.begin_at({run_.plan.begin, 0.0}, start_.state);
     if (!start_.status) return run_.fail(start_.state, start_.status);
-    if (run_.plan.is_second) move_last_places(start_.state);
     watch_.settle(start_.state);
     step.raw_end_state = step.end_state = start_.state;
     constexpr double first_part = 0.125;  // of the run: the most that the first step may be

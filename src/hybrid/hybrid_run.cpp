@@ -85,7 +85,11 @@ bool HybridRun::begin_modes() {
         if (Status status = evaluate_without_outputs(details_, start_.state, options).status;
             !status)
             return fail(std::move(status));
-    if (plan_.is_second && nothing_touches(details_, start_.state)) move_last_places(start_.state);
+    if (plan_.is_second) {
+        if (nothing_touches(details_, start_.state)) move_last_places(start_.state);
+        plan_.begin = later_by_last_places(plan_.begin, plan_.end);
+        start_.state.t = plan_.begin;
+    }
     Snapshot snapshot;
     snapshot.time = {plan_.begin, 0.0};
     snapshot.state = start_.state;

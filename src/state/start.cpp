@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/numbers.hpp"
 #include "base/text.hpp"
@@ -259,6 +260,11 @@ void move_last_places(State& state) {
             share -= std::floor(share);
             if (x != 0.0) x = std::nextafter(x, share < 0.5 ? -INFINITY : INFINITY);
         }
+}
+
+double later_by_last_places(double begin, double end) {
+    constexpr double units = 4.0 * std::numeric_limits<double>::epsilon();
+    return begin + units * std::max(std::abs(begin), std::abs(end));
 }
 
 }  // namespace lacon::state

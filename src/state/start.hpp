@@ -33,6 +33,9 @@ Start consistent_start(const DerivedModel& details, const std::vector<StartOverr
 /// Moves every value that is not zero by a unit in its last place, up or down by turns that have no
 /// pattern: as far as the start is known at all.
 void move_last_places(State& state);
+/// A beginning as much later as the times of a run are known to some units in the last place. The
+/// start state is found for the beginning itself: values that are held meet the constraints there.
+double later_by_last_places(double begin, double end);
 
 /// Fills Start::moved: what differs from the guesses by more than rounding.
 void note_moves(const DerivedModel& details, const State& guessed, Start& start);

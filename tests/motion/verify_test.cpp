@@ -110,6 +110,25 @@ TEST(Verify, ChaosIsToldWithTheTimeUntilWhichDigitsLast) {
     EXPECT_GE(behind, 1e-2);
 }
 
+TEST(Verify, AHeldStartOnAMovingConstraintIsVerified) {
+    // The second run begins some last places later, where the held values do not meet c.
+    const Mechanism m = Mechanism::parse(R"(coord x, a
+        particle p at (x, 0) mass 2
+        kinetic a'^2
+        potential 3*x^2
+        constraint motor: a = 5*t + 0.3
+        constraint slot: x - 0.4*cos(a) = 0
+        start x = 0.4*cos(0.3), a = 0.3, a' = 5)");
+    for (const char* method : {"taylor", "dop853"}) {
+        const Motion motion =
+            run_well(m, {.end = 20.0, .every = 1.0, .method = method, .verify = true});
+        const Verification& v = *motion.summary.verification;
+        EXPECT_EQ(v.trouble, "") << method;
+        EXPECT_TRUE(v.lasts) << method << ", " << v.until;
+        EXPECT_GE(v.digits, 10.0) << method;
+    }
+}
+
 TEST(Verify, AStructureAtRestKeepsItsDigits) {
     // Nothing can move; velocities of 1e-44 are what the projection leaves.
     const Motion motion = run_well(Mechanism::parse(R"(coord x, y
