@@ -86,12 +86,8 @@ public:
         const double theta = tau / whole_;
         for (std::size_t i = 0; i < size_; ++i) {
             double sum = 0.0;
-            for (std::size_t j = tableau_.degree; j-- > 0;) {
-                double weight = 0.0;
-                for (std::size_t s = 0; s < tableau_.all_stages; ++s)
-                    weight += slopes_[s][i] * tableau_.p[s * tableau_.degree + j];
-                sum = (sum + weight) * theta;
-            }
+            for (std::size_t j = tableau_.degree; j-- > 0;)
+                sum = (sum + powers_[i * tableau_.degree + j]) * theta;
             (i < n ? out.q[i] : out.v[i - n]) = y_[i] + whole_ * sum;
         }
     }
@@ -212,6 +208,12 @@ private:
         if (is_fixed()) slope_at(begin_.after(whole_).now(), end_, slopes_[first]);
         for (std::size_t s = is_fixed() ? first + 1 : first; s < tableau_.all_stages; ++s)
             stage(s, whole_);
+        powers_.assign(size_ * tableau_.degree, 0.0);
+        for (std::size_t s = 0; s < tableau_.all_stages; ++s)
+            for (std::size_t i = 0; i < size_; ++i)
+                for (std::size_t j = 0; j < tableau_.degree; ++j)
+                    powers_[i * tableau_.degree + j] +=
+                        slopes_[s][i] * tableau_.p[s * tableau_.degree + j];
         interpolates_ = true;
     }
 
@@ -234,6 +236,7 @@ private:
     std::size_t size_;
     // K of each stage; the interpolant's are filled when asked for.
     mutable std::vector<Vector> slopes_;
+    mutable Vector powers_;  // of the interpolant (2n × degree); a step is looked into often
     Vector y_, end_;
     Clock begin_;
     Beginning next_;
