@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "lacon/motion.hpp"
 #include "lang/lang.hpp"
 #include "model_tests.hpp"
 
@@ -57,6 +58,17 @@ TEST(Catalogue, EveryModelHasAnAccelerationAndItsOutputsAtTheStart) {
         for (const double a : at.solution.acceleration) EXPECT_TRUE(std::isfinite(a));
         EXPECT_FALSE(at.outputs.empty());
         for (const auto& [name, value] : at.outputs) EXPECT_TRUE(std::isfinite(value)) << name;
+    }
+}
+
+TEST(Catalogue, EveryMotionIsVerified) {
+    for (const fs::path& path : files_in("models", ".lac")) {
+        SCOPED_TRACE(path.filename().string());
+        const auto motion = lacon::run(Mechanism::load(path.string()), {.verify = true});
+        if (!motion.status) continue;  // some stop at a singular position, as they say
+        ASSERT_TRUE(motion.summary.verification);
+        EXPECT_EQ(motion.summary.verification->trouble, "");
+        EXPECT_FALSE(motion.summary.verification->final.empty());
     }
 }
 
