@@ -122,7 +122,7 @@ void UrdfReader::top_level(const Element& element) {
     else if (element.name == "transmission")
         report_.warning(element.place, "<transmission> is not imported",
                         "give its rotor's inertia as 'armature', and its effort as a 'motor'");
-    else if (element.name != "gazebo" && element.name != "sensor")
+    else if (element.name != "sensor")  // it only looks on
         report_.warning(element.place, fmt::format("<{}> is not imported", element.name));
 }
 

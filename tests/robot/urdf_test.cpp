@@ -185,7 +185,8 @@ TEST(Urdf, TransmissionsAndUnknownPartsAreTold) {
     ASSERT_TRUE(r.robot);
     EXPECT_TRUE(r.says(":3:2: warning: <transmission> is not imported")) << r.said;
     EXPECT_TRUE(r.says(":6:2: warning: <spring> is not imported")) << r.said;
-    EXPECT_FALSE(r.says("gazebo"));
+    EXPECT_TRUE(r.says(":4:2: warning: <gazebo> is not imported")) << r.said;
+    EXPECT_FALSE(r.says("material"));
 }
 
 TEST(Urdf, AttributesThatAreNotKnownAreTold) {
