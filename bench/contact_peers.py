@@ -4,8 +4,8 @@ usage: ./dev bench contact_peers [--quick] [--piles N]
        python3 bench/contact_peers.py BUILD [--lacon FILE] [--engine FILE] ...
 
   --quick   no step of 1e-5, no tolerance of 1e-12, no pile from another start
-  --piles   also let N piles of other shapes come to rest, and count those that do: that of the
-            table ends with `undetermined` by Lacon (docs/contact.md), and others do not
+  --piles   also let N piles of other shapes come to rest, and count those that do: some end with
+            `undetermined` by Lacon (docs/contact.md)
 
 BUILD has `lacon` and `bench/peers/peer_contact_ode`; --lacon and --engine take them from elsewhere.
 
