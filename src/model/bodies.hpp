@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/source.hpp"
 #include "model/forms.hpp"
+#include "shape/shape.hpp"
 
 namespace lacon::inline model {
 
@@ -48,6 +50,17 @@ struct Body {
     Formula constants;
     static constexpr std::size_t inertia_count = 10;
     bool massless = true;  // mass and inertia are 0 whatever the parameters are
+};
+
+/// A shape of a body or of the ground, as pictures show it.
+struct BodyShape {
+    std::ptrdiff_t body = Body::ground;
+    shape::Kind kind = shape::Kind::sphere;
+    /// Its sizes, its place (3) and rotation matrix (9, by rows) in the body's axes, and of a mesh
+    /// the scale (3). Of parameters only.
+    Formula values;
+    std::string file = {};                         // of a mesh, as written
+    std::shared_ptr<const shape::Mesh> mesh = {};  // one that weighs or touches was read already
 };
 
 /// What became of a joint.

@@ -13,6 +13,13 @@ std::span<const std::string_view> impact_law_names() {
     return names_of<ImpactLaw>().subspan(1);
 }
 
+std::span<const std::string_view> color_names() {
+    static constexpr std::string_view names[] = {"black", "blue",   "brown", "cyan",   "gray",
+                                                 "green", "orange", "pink",  "purple", "red",
+                                                 "teal",  "white",  "yellow"};
+    return names;
+}
+
 std::string Model::display_name() const {
     if (!title.empty()) return title;
     std::string name = source.name();
@@ -30,7 +37,7 @@ void Model::shrink() {
     shrink_all(coordinates, parameters, particles, bodies, joints, body_forces, torques, kinetic,
                potential, dissipation, forces, particle_forces, equations, constraints, frictions,
                dry_frictions, nonideal, particle_nonideal, requirements, start, observed, events,
-               outputs, state_outputs, drawings);
+               outputs, state_outputs, drawings, shapes);
 }
 
 }  // namespace lacon::model

@@ -236,16 +236,23 @@ struct Output {
     Span span;
 };
 
-/// What a picture shows: `draw NAME [trail]`, `draw line A to B`, `draw circle C radius R`.
+/// What a picture shows: `draw NAME [trail]`, `draw line A to B {to C}`, `draw spring A to B`,
+/// `draw arrow A to B`, `draw circle C radius R`, `draw text "LABEL" at V`; each `[color "NAME"]`.
 struct Drawing {
-    enum class Kind { point, line, circle };
+    enum class Kind { point, line, circle, spring, arrow, text };
     Kind kind = Kind::point;
     bool trail = false;
-    std::string name;  // of the point drawn, else empty
-    /// The components of the point; of a line both ends', of a circle its centre's and the radius.
+    std::string name;   // of the point drawn, else empty; of a text its words
+    std::string color;  // "#rrggbb" or one of color_names(); empty where not given
+    /// How many components a point has; `value` has those of each point one after the other, and
+    /// then the radius of a circle.
+    std::size_t dimension = 0;
     Formula value;
     Span span;
 };
+
+/// The names that `color` takes besides "#rrggbb".
+std::span<const std::string_view> color_names();
 
 struct Model {
     Graph graph;
@@ -261,6 +268,7 @@ struct Model {
     std::vector<Particle> particles;
     std::vector<Body> bodies;
     std::vector<Joint> joints;
+    std::vector<BodyShape> shapes;
     Components gravity;  // empty for none
     Span gravity_span;
     std::vector<EnergyTerm> kinetic, potential, dissipation;

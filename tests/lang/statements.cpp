@@ -196,5 +196,16 @@ TEST(Statements, DrawingsShowPointsLinesAndCircles) {
     EXPECT_EQ(texts(model, model.drawings[5].value), (Strings{"x", "2*y + 1"}));
 }
 
+TEST(Statements, ColorsOfDrawingsAreKnown) {
+    const std::string head = "coord x\nparticle b at (x, 0) mass 1\n";
+    EXPECT_EQ(read(head + "draw b color \"teal\"\n").drawings[0].color, "teal");
+    EXPECT_NE(errors_of(head + "draw b color \"orang\"\n").find("did you mean \"orange\"?"),
+              std::string::npos);
+    EXPECT_NE(errors_of(head + "draw b color \"#12345\"\n").find("there is no color '#12345'"),
+              std::string::npos);
+    EXPECT_NE(errors_of(head + "draw b color red\n").find("a color is a text in quotes"),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace lacon

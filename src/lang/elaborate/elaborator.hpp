@@ -127,6 +127,7 @@ private:
     void ground_shapes(const BodyStatement& body, const Statement& statement);
     bool is_ground(const Target& target) const;
     std::optional<shape::Shape> read_shape(const ShapeClause& clause, bool weighs);
+    void show_shape(const ShapeClause& clause, const shape::Shape& made, std::ptrdiff_t number);
     void read_sizes(const ShapeClause& clause, const shape::KindFacts& facts, shape::Shape& made);
     void read_mesh_file(const ShapeClause& clause, shape::Shape& made, bool weighs);
     bool shapes_weigh(const BodyStatement& statement, const BodyValue& body);
@@ -322,6 +323,8 @@ private:
     std::optional<EntityId> family_of_pattern(NodeId pattern);
     bool output_one(const OutputItem& item, const Loops& loops);
     bool drawing_one(const DrawItem& item, const Loops& loops);
+    bool further_points(const DrawItem& item, std::size_t dimension, Components& values);
+    bool read_color(TokenId token, std::string& color);
     void drawings(const DrawStatement& drawings, const Statement& statement);
     bool drawing(const DrawItem& item, const Loops& loops);
     std::optional<Components> point(NodeId node);

@@ -307,6 +307,36 @@ bool Elaborator::drawing(const DrawItem& item, const Loops& loops) {
     });
 }
 
+bool Elaborator::further_points(const DrawItem& item, std::size_t dimension, Components& values) {
+    for (const NodeId node : item.others) {
+        const auto next = point(node);
+        if (!next) return false;
+        if (next->size() != dimension) {
+            diagnostics_.error(
+                syntax_.span(node),
+                fmt::format("the line's ends have {} and {} components", dimension, next->size()));
+            return false;
+        }
+        values.insert(values.end(), next->begin(), next->end());
+    }
+    return true;
+}
+
+bool Elaborator::read_color(TokenId token, std::string& color) {
+    color = syntax_.unquoted(token);
+    const std::string_view digits = std::string_view(color).substr(color.starts_with('#'));
+    const bool is_number = color.starts_with('#') && digits.size() == 6 &&
+                           digits.find_first_not_of("0123456789abcdefABCDEF") == digits.npos;
+    const auto known = color_names();
+    if (is_number || std::find(known.begin(), known.end(), color) != known.end()) return true;
+    const std::vector<std::string> names(known.begin(), known.end());
+    const auto near = nearest_name(color, names);
+    diagnostics_.error(syntax_.tokens[token].span, fmt::format("there is no color '{}'", color),
+                       near ? fmt::format("did you mean \"{}\"?", *near)
+                            : fmt::format("write \"#rrggbb\" or one of {}", quoted_list(names)));
+    return false;
+}
+
 bool Elaborator::drawing_one(const DrawItem& item, const Loops& loops) {
     Drawing result;
     result.kind = item.kind;
@@ -315,20 +345,16 @@ bool Elaborator::drawing_one(const DrawItem& item, const Loops& loops) {
     auto first = point(item.first);
     if (!first) return false;
     Components values = std::move(*first);
-    if (item.kind == Drawing::Kind::line) {
-        auto second = point(item.second);
-        if (!second) return false;
-        if (second->size() != values.size()) {
-            diagnostics_.error(syntax_.span(item.second),
-                               fmt::format("the line's ends have {} and {} components",
-                                           values.size(), second->size()));
-            return false;
-        }
-        values.insert(values.end(), second->begin(), second->end());
-    } else if (item.kind == Drawing::Kind::circle) {
-        const auto radius = scalar(item.second, "the radius of a circle");
+    result.dimension = values.size();
+    if (item.color != none && !read_color(item.color, result.color)) return false;
+    if (item.kind == Drawing::Kind::circle) {
+        const auto radius = scalar(item.others[0], "the radius of a circle");
         if (!radius) return false;
         values.push_back(*radius);
+    } else if (!item.others.empty()) {
+        if (!further_points(item, result.dimension, values)) return false;
+    } else if (item.kind == Drawing::Kind::text) {
+        result.name = syntax_.unquoted(item.label);
     } else if (syntax_.nodes[item.first].kind == NodeKind::name ||
                syntax_.nodes[item.first].kind == NodeKind::index) {
         result.name = text_with_indices(evaluator_, syntax_, {item.first, item.tokens}, loops);

@@ -16,8 +16,25 @@ namespace lacon::lang {
 void Elaborator::read_shapes(const BodyStatement& body, std::ptrdiff_t number) {
     const bool weighs = body.density != none || (body.mass != none && body.inertia == none);
     for (const ShapeClause& clause : body.shapes)
-        if (auto made = read_shape(clause, weighs); made && !clause.drawn)
-            shapes_[number].push_back(std::move(*made));
+        if (auto made = read_shape(clause, weighs)) {
+            show_shape(clause, *made, number);
+            if (!clause.drawn) shapes_[number].push_back(std::move(*made));
+        }
+}
+
+/// Keeps it for pictures.
+void Elaborator::show_shape(const ShapeClause& clause, const shape::Shape& made,
+                            std::ptrdiff_t number) {
+    Components values = made.sizes;
+    values.insert(values.end(), made.frame.place.begin(), made.frame.place.end());
+    for (const Vector3& row : made.frame.R) values.insert(values.end(), row.begin(), row.end());
+    BodyShape shown{number, made.kind, {}, {}, made.mesh};
+    if (clause.file != none) {
+        values.insert(values.end(), made.scale.begin(), made.scale.end());
+        shown.file = syntax_.unquoted(clause.file);
+    }
+    shown.values = kept(values);
+    model_.shapes.push_back(std::move(shown));
 }
 
 /// `body ground shape …`: there may be several, also repeated.

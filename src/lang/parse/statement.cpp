@@ -34,7 +34,9 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
                     "restitution", "damping", "stiffness", "rest",  "armature",
                     "friction",    "mimic",   "motor",     "ratio", "offset",
                     "radius",      "length",  "by",        "for"};
-        case Keyword::draw: return {"trail", "line", "circle", "point", "to", "radius", "for"};
+        case Keyword::draw:
+            return {"trail", "line", "circle", "point", "spring", "arrow",
+                    "text",  "to",   "radius", "color", "at",     "for"};
         default: return {"for"};
     }
 }
@@ -355,11 +357,13 @@ DrawStatement Parser::draw() {
     return result;
 }
 
-/// NAME [trail]; point V [trail]; line A to B; circle C radius R. `line`, `circle` and `point` are
-/// names where no operand follows.
+/// NAME [trail]; point V [trail]; line A to B {to C}; spring A to B; arrow A to B; circle C radius
+/// R; text "LABEL" at V; each with [color "NAME"]. `line` and its like are names where no operand
+/// follows.
 DrawItem Parser::draw_item() {
     DrawItem item;
-    const bool operand_follows = starts_operand(at_ + 1) && next_word() != "trail";
+    const bool operand_follows =
+        starts_operand(at_ + 1) && next_word() != "trail" && next_word() != "color";
     const auto vector = [&] {
         const TokenId begin = at_;
         patterns_ = true;
@@ -367,20 +371,39 @@ DrawItem Parser::draw_item() {
         patterns_ = false;
         item.tokens = {begin, at_};
     };
-    if (operand_follows && accept_word("line")) {
-        item.kind = Drawing::Kind::line;
+    const auto ends_at = [&](Drawing::Kind kind, const char* end) {
+        item.kind = kind;
         vector();
-        expect_word("to", "the line's end");
-        item.second = sum();
+        expect_word("to", end);
+        item.others.push_back(sum());
+    };
+    if (word() == "text" && next_kind() == TokenKind::text) {
+        take(Role::word);
+        item.kind = Drawing::Kind::text;
+        item.label = take();
+        expect_word("at", "the place of the text");
+        vector();
+    } else if (operand_follows && accept_word("line")) {
+        ends_at(Drawing::Kind::line, "the line's end");
+        while (accept_word("to")) item.others.push_back(sum());
+    } else if (operand_follows && accept_word("spring")) {
+        ends_at(Drawing::Kind::spring, "the spring's end");
+    } else if (operand_follows && accept_word("arrow")) {
+        ends_at(Drawing::Kind::arrow, "the arrow's tip");
     } else if (operand_follows && accept_word("circle")) {
         item.kind = Drawing::Kind::circle;
         vector();
         expect_word("radius", "the circle's radius");
-        item.second = sum();
+        item.others.push_back(sum());
     } else {
         if (operand_follows) accept_word("point");
         vector();
         item.trail = accept_word("trail");
+    }
+    if (accept_word("color")) {
+        if (kind() != TokenKind::text)
+            fail(now().span, "a color is a text in quotes", "write color \"red\"");
+        item.color = take();
     }
     return item;
 }

@@ -297,9 +297,11 @@ struct OutputStatement {
 
 struct DrawItem {
     Drawing::Kind kind = Drawing::Kind::point;
-    NodeId first = none, second = none;  // second: the line's end, the circle's radius
+    NodeId first = none;
+    std::vector<NodeId> others;  // the line's further points; the circle's radius
     bool trail = false;
-    TokenRange tokens;  // of `first`
+    TokenRange tokens;                   // of `first`
+    TokenId label = none, color = none;  // texts in quotes
 };
 struct DrawStatement {
     std::vector<DrawItem> items;
