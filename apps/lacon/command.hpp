@@ -183,7 +183,8 @@ struct RunCommandOptions : ModelOptions, TimeOptions {
     std::string tolerance, step,
         max_step;  // as given; numbers may be expressions of the model's parameters
     std::vector<std::string> plant, columns;
-    std::string feedforward, method, out, plot, stabilize, on_singular, impacts, checkpoint, resume;
+    std::string feedforward, method, out, plot, page, stabilize, on_singular, impacts, checkpoint,
+        resume;
     std::string target, solver;
     bool strict = false, interpret = false, no_cache = false, diagnose = false, force = false,
          verify = false;
@@ -205,5 +206,11 @@ struct PlotOptions {
 };
 void add_plot_options(CLI::App& command, PlotOptions& options);
 int run_plot(const PlotOptions& options);
+struct PageOptions {
+    std::string path, model, out;
+    bool json = false;
+};
+void add_page_options(CLI::App& command, PageOptions& options);
+int run_page(const PageOptions& options);
 
 }  // namespace lacon::app

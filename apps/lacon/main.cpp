@@ -38,11 +38,12 @@ struct CommandLine {
     RunCommandOptions run;
     ControlCommandOptions control;
     PlotOptions plot;
+    PageOptions page;
     std::string topic;  // of help
     std::function<int()> command;
     bool json() const {
         return check.json || eval.json || explain.json || exists.json || format.json || run.json ||
-               convert.json || control.json || plot.json;
+               convert.json || control.json || plot.json || page.json;
     }
 
     CommandLine() {
@@ -62,6 +63,7 @@ struct CommandLine {
         add_format();
         add_convert();
         add_plot();
+        add_page();
         add_help();
     }
 
@@ -164,6 +166,11 @@ private:
         CLI::App* c = app.add_subcommand("plot", "plot columns of a result");
         add_plot_options(*c, plot);
         c->callback([this] { command = [this] { return run_plot(plot); }; });
+    }
+    void add_page() {
+        CLI::App* c = app.add_subcommand("page", "make a page that plays a result");
+        add_page_options(*c, page);
+        c->callback([this] { command = [this] { return run_page(page); }; });
     }
 };
 

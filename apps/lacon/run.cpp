@@ -223,6 +223,9 @@ private:
                 output_.close();
             }
             output_.draw(session_->summary().events);
+            if (begun_) output_.write_page(session_->details(), session_->summary());
+        } catch (const PageError& problem) {
+            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
@@ -234,6 +237,7 @@ private:
                                output_.is_open() ? output_.rows() : session_->rows(),
                                state().out,
                                options().plot,
+                               options().page,
                                request_.warning,
                                state().plant,
                                state().feedforward,

@@ -38,6 +38,8 @@ void add_result_options(CLI::App& command, RunCommandOptions& options) {
     add_value(command, "--plot", options.plot, "FILE",
               "plot outputs, coordinates and events over time, also efforts and tracking "
               "errors, and with --diagnose condition and gap (.svg or .png)");
+    add_value(command, "--page", options.page, "FILE",
+              "make a page that plays the motion in a browser, in one file (.html)");
 }
 
 void add_constraint_options(CLI::App& command, RunCommandOptions& options) {

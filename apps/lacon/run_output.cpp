@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/files.hpp"
 #include "output_files.hpp"
 #include "picture/plot.hpp"
 #include "signals.hpp"
@@ -21,7 +22,7 @@ RunOutput::RunOutput(const RunRequest& request)
 
 bool RunOutput::wants_rows() const {
     const RunCommandOptions& options = request_.options;
-    if (!request_.state.out.empty() || !options.plot.empty()) return true;
+    if (!request_.state.out.empty() || !options.plot.empty() || !options.page.empty()) return true;
     // Rows are computed for the outputs' ranges, were it for nothing else.
     const bool told = !options.quiet || options.json || request_.saves();
     return told && !ranges_.all().empty() &&
@@ -31,6 +32,7 @@ bool RunOutput::wants_rows() const {
 void RunOutput::choose_columns(const std::vector<std::string>& names) {
     const RunCommandOptions& options = request_.options;
     const std::vector<std::string>& chosen = request_.state.columns;
+    page_rows_.names = names;
     columns_ =
         written_columns(chosen.empty() ? shown_columns(*request_.loaded.details, names) : chosen,
                         names, options.path);
@@ -84,6 +86,7 @@ void RunOutput::reopen() {
 
 bool RunOutput::take(std::span<const double> all) {
     ranges_.take(all);
+    if (!request_.options.page.empty()) page_rows_.take(all);
     const std::span<const double> row = columns_.of(all);
     if (const std::string& out = request_.state.out; !out.empty()) {
         const StopLock whole;
@@ -152,6 +155,14 @@ void RunOutput::draw(const std::vector<MotionEvent>& events) const {
     PlotRequest picture{"t", drawn_, "", file};
     mark_events(events, picture);
     plot(table_, picture);
+}
+
+void RunOutput::write_page(const DerivedModel& details, const MotionSummary& summary) const {
+    const std::string& file = request_.options.page;
+    if (file.empty() || page_rows_.columns.empty()) return;
+    const StopLock whole;
+    replace_file(file,
+                 page_of(page_rows_.run(details, summary, request_.state.plan.options.solve)));
 }
 
 }  // namespace lacon::app

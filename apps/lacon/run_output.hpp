@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "output_ranges.hpp"
+#include "page_output.hpp"
 #include "run_request.hpp"
 #include "table/column_choice.hpp"
 
@@ -33,6 +34,8 @@ public:
     void close();
     /// Draws what --plot asks for. Throws PlotError.
     void draw(const std::vector<MotionEvent>& events) const;
+    /// Writes what --page asks for; `details` as they were run. Throws PageError and FileError.
+    void write_page(const DerivedModel& details, const MotionSummary& summary) const;
 
     bool is_open() const { return writer_ != nullptr; }
     std::uint64_t rows() const { return writer_->rows(); }  // in the file
@@ -47,6 +50,7 @@ private:
     Table table_;                     // what is written; rows where there is a picture to draw
     std::vector<std::string> drawn_;  // columns of --plot where --columns names them
     std::unique_ptr<TableWriter> writer_;
+    PageRows page_rows_;
 };
 
 }  // namespace lacon::app

@@ -11,6 +11,7 @@
 #include "driver/plan/choose.hpp"
 #include "feedforward.hpp"
 #include "output_files.hpp"
+#include "page/page.hpp"
 #include "resume.hpp"
 #include "session.hpp"
 
@@ -53,6 +54,19 @@ void refuse_halves_of_verification(const RunCommandOptions& options) {
             "the motion is computed twice from its start; remove --checkpoint and --resume");
 }
 
+void check_page(const RunCommandOptions& options) {
+    if (options.page.empty()) return;
+    if (const std::string why = why_no_page(); !why.empty())
+        throw bad_input(options.path, "--page", why);
+    if (!options.page.ends_with(".html"))
+        throw bad_input(options.path, "--page",
+                        fmt::format("'{}' must end in .html", options.page));
+    if (!options.resume.empty())
+        throw bad_input(options.path, "--page",
+                        "a resumed run has only the rows since; write them with --out, and make "
+                        "the page of that file: lacon page FILE");
+}
+
 void refuse_standard_output(const RunCommandOptions& options) {
     if (options.out != "-") return;
     if (!options.checkpoint.empty() || !options.resume.empty())
@@ -67,12 +81,17 @@ void check_run_files(const RunCommandOptions& options, const std::string& out,
     std::vector<UsedFile> read = files_of(details);
     read.push_back({"the file of --feedforward", options.feedforward});
     check_outputs(options.path,
-                  {{"--out", out}, {"--plot", options.plot}, {"--checkpoint", options.checkpoint}},
+                  {{"--out", out},
+                   {"--plot", options.plot},
+                   {"--page", options.page},
+                   {"--checkpoint", options.checkpoint}},
                   read);
-    check_outputs(options.path, {{"--out", out}, {"--plot", options.plot}},
+    check_outputs(options.path,
+                  {{"--out", out}, {"--plot", options.plot}, {"--page", options.page}},
                   {{"the checkpoint", options.resume}});
     for (const auto& [option, path] :
-         {std::pair{"--plot", options.plot}, std::pair{"--checkpoint", options.checkpoint}}) {
+         {std::pair{"--plot", options.plot}, std::pair{"--page", options.page},
+          std::pair{"--checkpoint", options.checkpoint}}) {
         try {
             if (!path.empty()) check_replaceable(path);
         } catch (const FileError& problem) {
@@ -171,6 +190,7 @@ RunRequest run_request(const RunCommandOptions& options) {
     check_files(options.path, options.out, options.plot, options.json);
     refuse_halves_of_verification(options);
     refuse_standard_output(options);
+    check_page(options);
     RunRequest request;
     request.options = options;
     if (request.resumes()) take_up(request);

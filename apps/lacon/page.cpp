@@ -1,0 +1,111 @@
+// The command `lacon page`: makes the page of a result. The result keeps its model, and the values
+// it was run with.
+#include "page/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "command.hpp"
+#include "output_files.hpp"
+#include "pipeline.hpp"
+#include "signals.hpp"
+#include "table/table.hpp"
+
+namespace lacon::app {
+
+namespace {
+
+/// The values of --set that the result was made with.
+Settings settings_of(const TableInfo& info) {
+    constexpr std::string_view set = "set ";
+    Settings settings;
+    for (const auto& [name, value] : info.options)
+        if (name.starts_with(set))
+            settings.emplace_back(name.substr(set.size()), std::stod(text_of(value)));
+    return settings;
+}
+
+/// The model in the result, or that of --model. A model in a result is read as if it lay beside it.
+SourceText model_of(const PageOptions& options, const TableInfo& info) {
+    if (!options.model.empty()) return read_model(options.model);
+    if (info.source.empty())
+        throw bad_input(options.path, "lacon page",
+                        "the result does not keep its model (a .csv has no place for it); give the "
+                        "model with --model FILE");
+    const std::filesystem::path beside = std::filesystem::path(options.path).parent_path();
+    return SourceText((beside / (info.model + ".lac")).string(), info.source);
+}
+
+/// The columns t, coordinates and velocities, then all others.
+PageRun run_of(const PageOptions& options, const DerivedModel& details, Table& table) {
+    std::vector<std::string> names{"t"};
+    for (const char* prime : {"", "'"})
+        for (const std::string& name : details.coordinate_names) names.push_back(name + prime);
+    const std::size_t needed = names.size();
+    for (const std::string& name : table.info.names)
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    PageRun run{details, names, {}, {}, {}, {}};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto found = std::find(table.info.names.begin(), table.info.names.end(), names[i]);
+        if (i < needed && found == table.info.names.end())
+            throw bad_input(options.path, "lacon page",
+                            fmt::format("the result has no column '{}'; a page needs the time, all "
+                                        "coordinates and all velocities (run without --columns)",
+                                        names[i]));
+        run.columns.push_back(
+            std::move(table.columns[static_cast<std::size_t>(found - table.info.names.begin())]));
+    }
+    for (const auto& [name, value] : table.info.options)
+        run.facts.emplace_back(name, text_of(value));
+    return run;
+}
+
+}  // namespace
+
+void add_page_options(CLI::App& command, PageOptions& options) {
+    command.add_option("RESULT", options.path, "the result to play (.h5, .json, .csv)")->required();
+    command
+        .add_option("-o,--out", options.out,
+                    "the page; default: the name of RESULT with .html, in the current folder")
+        ->type_name("FILE.html");
+    command
+        .add_option("--model", options.model,
+                    "the model, where the result does not keep it (.csv), or another one")
+        ->type_name("MODEL");
+    command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
+    command.footer(
+        "A result does not keep events; lacon run --page marks them.\n\nExamples:\n  lacon page "
+        "pendulum.h5 -o pendulum.html\n  lacon page pendulum.csv --model models/pendulum.lac");
+}
+
+int run_page(const PageOptions& options) {
+    try {
+        if (const std::string why = why_no_page(); !why.empty())
+            throw bad_input(options.path, "lacon page", why);
+        Table table = read_table(options.path);
+        const SourceText source = model_of(options, table.info);
+        const Built built = build(source, settings_of(table.info));
+        if (!built.details) throw bad_text(options.path, built.diagnostics, source);
+        std::string file = options.out;
+        if (file.empty())
+            file =
+                std::filesystem::path(options.path).filename().replace_extension(".html").string();
+        check_replaceable(file);
+        check_outputs(options.path, {{"--out", file}}, {{"the result", options.path}});
+        const std::string page = page_of(run_of(options, *built.details, table));
+        const StopLock whole;
+        replace_file(file, page);
+        if (options.json) fmt::print("{}\n", Json{{"page", file}, {"bytes", page.size()}}.dump(2));
+        else fmt::print("{}\n", file);
+        return exit_done;
+    } catch (const TableError& problem) {
+        throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
+    } catch (const PageError& problem) {
+        throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
+    }
+}
+
+}  // namespace lacon::app

@@ -1,0 +1,39 @@
+// Writes the page of a run: one HTML file that plays the motion, without a network.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "lacon/motion.hpp"
+#include "mechanics/system/derived_model.hpp"
+
+/// The page of a run (docs/page.md). What is drawn is found by `scene`, from the states in the
+/// rows; forces, energies, residuals and ranks are computed again at those rows that are kept. The
+/// script that shows it all comes from web/.
+namespace lacon::inline page {
+
+/// What a page cannot be made of; a sentence.
+struct PageError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A run as it came out.
+struct PageRun {
+    const DerivedModel& details;
+    std::vector<std::string> names;            // t, coordinates, velocities, outputs
+    std::vector<std::vector<double>> columns;  // one a name; t is increasing
+    std::vector<MotionEvent> events;
+    std::vector<std::pair<std::string, std::string>> facts;  // shown as they are: method, steps, …
+    SolveOptions solve;
+};
+
+constexpr std::size_t largest_page = 20'000'000;  // bytes
+
+/// The page as HTML. Throws PageError.
+std::string page_of(const PageRun& run);
+
+/// Why no page can be made; empty where it can.
+std::string why_no_page();
+
+}  // namespace lacon::page

@@ -1,0 +1,74 @@
+// Gives expressions their channels: each expression has one, wherever it is used.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "expr/spatial.hpp"
+#include "expr/traverse.hpp"
+#include "scene/scene.hpp"
+
+namespace lacon::inline scene {
+
+/// What the parts of a scene are made with.
+class SceneMaker {
+public:
+    SceneMaker(const DerivedModel& details, Scene& scene);
+
+    const DerivedModel& details;
+    const Model& model;
+    SymbolRoles roles;
+    Scene& scene;
+    Graph& graph;  // of the scene
+
+    Channel channel(Expr e);
+    Spot place(const Vector3& v);
+    /// In space: missing components are 0.
+    Vector3 in_space(std::span<const Expr> components) const;
+    std::vector<Expr> expressions(const Formula& formula) {
+        return model.forms.expressions(formula, graph);
+    }
+    /// The coordinates, by number, whose value or rate `e` uses: increasing.
+    std::vector<std::size_t> coordinates_of(Expr e) const;
+    /// Whether it is of t, q, q' and parameters alone.
+    bool is_known(Expr e) const;
+    /// Its number at the parameters; of what depends on nothing else.
+    double number(Expr e) const;
+
+    void add_bodies();     // bodies.cpp
+    void add_drawings();   // scene.cpp
+    void add_particles();  // scene.cpp
+    void add_links();      // links.cpp
+
+private:
+    ExprMap<Channel> known_;
+};
+
+/// Two points whose distance an expression is about.
+struct Ends {
+    Vector3 first, second;
+    std::size_t particle = 0;  // the first one is its place
+};
+/// The points of the distance that a value holds: of `norm(A - B) - L`, of its square, or of a
+/// multiple. One of the ends is a particle. None where the value is no such thing. (distance.cpp)
+class Distances {
+public:
+    explicit Distances(SceneMaker& maker);
+    /// All of `value` depends on the motion by one distance.
+    std::optional<Ends> ends_of(Expr value) const;
+    /// The particles, by number, whose places move with a coordinate.
+    const std::vector<std::size_t>& particles_of(std::size_t coordinate) const {
+        return particles_of_[coordinate];
+    }
+
+private:
+    std::optional<Ends> ends_of_squares(Expr squares) const;
+    std::optional<Ends> ends_of_parts(std::span<const Expr> parts) const;
+    std::optional<Ends> ends_at(std::size_t particle, std::span<const Expr> parts) const;
+
+    SceneMaker& maker_;
+    std::vector<Vector3> places_;                         // of the particles
+    std::vector<std::vector<std::size_t>> particles_of_;  // by coordinate
+};
+
+}  // namespace lacon::scene

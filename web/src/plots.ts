@@ -1,0 +1,180 @@
+// Plots of the outputs beside the picture, and of what is clicked: uPlot draws them once, and a line
+// that moves marks the time.
+import uPlot from "uplot";
+import { series as colors } from "./colors.ts";
+import { rangeOf, shown, valueAt, type Run, type Series } from "./data.ts";
+import { button, el } from "./dom.ts";
+import type { Player } from "./player.ts";
+
+const mostCurves = 6; // of a plot
+const factor = 30; // between the sizes of curves that share a plot
+
+/** Curves of one size share a plot, as in --plot (picture/panels.hpp). */
+export function panelsOf(run: Run, all: Series[]): Series[][] {
+  const size = (one: Series) => {
+    const [low, high] = rangeOf(run.columns[one.column]);
+    return Math.max(Math.abs(low), Math.abs(high));
+  };
+  const panels: { sizes: number[]; series: Series[] }[] = [];
+  for (const one of all) {
+    const own = size(one);
+    const fits = (other: number) =>
+      Math.min(own, other) <= 1e-300 || Math.max(own, other) <= factor * Math.min(own, other);
+    const panel = panels.find((p) => p.series.length < mostCurves && p.sizes.every(fits));
+    if (panel) {
+      panel.series.push(one);
+      panel.sizes.push(own);
+    } else panels.push({ sizes: [own], series: [one] });
+  }
+  return panels.map((p) => p.series);
+}
+
+class Plot {
+  readonly element: HTMLElement;
+  private chart: uPlot | undefined;
+  private readonly now = el("i", { class: "now" });
+  private readonly values: HTMLElement[] = [];
+  private readonly box = el("div", { class: "chart" });
+
+  constructor(
+    private readonly run: Run,
+    private readonly player: Player,
+    private readonly series: Series[],
+    private readonly firstColor: number,
+    close?: () => void,
+  ) {
+    const legend = el("div", { class: "legend" });
+    series.forEach((one, i) => {
+      const value = el("b");
+      this.values.push(value);
+      const sign = el("i", { style: `background: ${this.color(i)}` });
+      legend.append(el("span", {}, sign, one.name, value));
+    });
+    if (close) legend.append(button("Close this plot", "×", close));
+    this.element = el("figure", { class: "plot" }, legend, this.box);
+    this.box.append(this.now);
+    new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  private color(i: number): string {
+    return colors[(this.firstColor + i) % colors.length];
+  }
+
+  draw(): void {
+    const width = this.box.clientWidth;
+    if (width < 20) return;
+    this.chart?.destroy();
+    const style = getComputedStyle(this.box);
+    const ink = style.getPropertyValue("--dim");
+    const grid = { stroke: style.getPropertyValue("--line"), width: 1 };
+    const axis = { stroke: ink, grid, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    this.chart = new uPlot(
+      {
+        width,
+        height: 132,
+        padding: [8, 8, 0, 0],
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { x: { time: false } },
+        axes: [
+          { ...axis, size: 24 },
+          { ...axis, size: 50, space: 26, values: (_, ticks) => ticks.map((x) => shown(x, 4)) },
+        ],
+        series: [
+          {},
+          ...this.series.map((_, i) => ({
+            stroke: this.color(i),
+            width: 1.5,
+            points: { show: false },
+          })),
+        ],
+      },
+      [
+        this.run.t as unknown as number[],
+        ...this.series.map((one) => curve(this.run.columns[one.column])),
+      ],
+      this.box,
+    );
+    const seek = (event: PointerEvent) => {
+      if (event.type === "pointermove" && event.buttons === 0) return;
+      const frame = this.chart!.over.getBoundingClientRect();
+      this.player.pause();
+      this.player.seek(this.chart!.posToVal(event.clientX - frame.left, "x"));
+    };
+    this.chart.over.addEventListener("pointerdown", seek);
+    this.chart.over.addEventListener("pointermove", seek);
+    this.chart.over.append(this.now);
+    this.show();
+  }
+
+  show(): void {
+    if (!this.chart) return;
+    this.now.style.left = `${this.chart.valToPos(this.player.at.t, "x")}px`;
+    this.series.forEach((one, i) => {
+      this.values[i].textContent = shown(valueAt(this.run.columns[one.column], this.player.at), 5);
+    });
+  }
+
+  destroy(): void {
+    this.chart?.destroy();
+    this.element.remove();
+  }
+}
+
+/** uPlot takes null for a gap. */
+function curve(column: Float32Array): (number | null)[] {
+  return Array.from(column, (x) => (Number.isFinite(x) ? x : null));
+}
+
+export class Plots {
+  readonly element = el("div", { class: "plots" });
+  private plots: { plot: Plot; names: string }[] = [];
+
+  constructor(
+    private readonly run: Run,
+    private readonly player: Player,
+  ) {
+    const { series } = run.header;
+    const of = (group: string) => series.filter((one) => one.group === group);
+    const outputs = of("output");
+    const asked = outputs.length ? outputs : of("coordinate").slice(0, mostCurves);
+    const shownFirst = panelsOf(run, asked).slice(0, 8);
+    let color = 0;
+    for (const panel of shownFirst) {
+      this.add(panel, color);
+      color += panel.length;
+    }
+    player.listen(() => this.show());
+  }
+
+  private add(series: Series[], color: number, closes = false): void {
+    const names = series.map((one) => one.name).join(",");
+    if (this.plots.some((one) => one.names === names)) return;
+    const close = closes ? () => this.remove(names) : undefined;
+    const plot = new Plot(this.run, this.player, series, color, close);
+    this.plots.push({ plot, names });
+    if (closes) this.element.prepend(plot.element);
+    else this.element.append(plot.element);
+  }
+
+  private remove(names: string): void {
+    const found = this.plots.find((one) => one.names === names);
+    found?.plot.destroy();
+    this.plots = this.plots.filter((one) => one !== found);
+  }
+
+  /** Plots columns over time, above the others. */
+  plot(names: string[]): void {
+    const wanted = this.run.header.series.filter((one) => names.includes(one.name));
+    for (const panel of panelsOf(this.run, wanted)) this.add(panel, 0, true);
+  }
+
+  show(): void {
+    if (this.element.offsetParent === null) return;
+    for (const { plot } of this.plots) plot.show();
+  }
+
+  redraw(): void {
+    for (const { plot } of this.plots) plot.draw();
+  }
+}

@@ -1,0 +1,836 @@
+// What is seen of a run: builds the objects of three.js for items, bodies and arrows, and moves
+// them to where they are at a time. Many of a kind are one object, so 10,000 particles are drawn
+// at once.
+import * as THREE from "three";
+import { colorOf, series, type Palette } from "./colors.ts";
+import type { Arrow, Body, Cursor, Item, Run, Shape, Spot } from "./data.ts";
+import { valueAt } from "./data.ts";
+
+/** Box of all that is drawn, over all rows. */
+export interface Extent {
+  box: THREE.Box3;
+  size: number;
+}
+
+/** Something that can be clicked: an item or a body, by its number in the header. */
+export interface Picked {
+  item?: number;
+  body?: number;
+}
+
+interface Mover {
+  move(at: Cursor): void;
+}
+
+export function placeAt(
+  run: Run,
+  spot: Spot,
+  at: Cursor,
+  into = new THREE.Vector3(),
+): THREE.Vector3 {
+  return into.set(
+    valueAt(run.columns[spot[0]], at),
+    valueAt(run.columns[spot[1]], at),
+    valueAt(run.columns[spot[2]], at),
+  );
+}
+
+export function extentOf(run: Run): Extent {
+  const box = new THREE.Box3();
+  const point = new THREE.Vector3();
+  const stride = Math.max(1, Math.floor(run.t.length / 200));
+  const spots = run.header.items
+    .filter((item) => item.kind !== "floor")
+    .flatMap((item) => item.at)
+    .concat(run.header.bodies.filter((body) => body.name).map((body) => body.at));
+  const step = Math.max(1, Math.floor(spots.length / 4000));
+  for (let i = 0; i < spots.length; i += step)
+    for (let row = 0; row < run.t.length; row += stride) {
+      point.set(...(spots[i].map((c) => run.columns[c][row]) as [number, number, number]));
+      if (Number.isFinite(point.x + point.y + point.z)) box.expandByPoint(point);
+    }
+  for (const item of run.header.items)
+    if (item.kind === "circle" && item.radius !== undefined) {
+      const cursor = { t: 0, row: 0, along: 0 };
+      const center = placeAt(run, item.at[0], cursor);
+      const radius = run.columns[item.radius][0];
+      box.expandByPoint(center.clone().addScalar(radius));
+      box.expandByPoint(center.clone().subScalar(radius));
+    }
+  for (const body of run.header.bodies)
+    for (const shape of body.shapes) {
+      if (shape.kind === "plane" || shape.kind === "line") continue;
+      const reach = reachOf(shape);
+      const at = placeAt(run, body.at, { t: 0, row: 0, along: 0 });
+      box.expandByPoint(at.clone().addScalar(reach));
+      box.expandByPoint(at.clone().subScalar(reach));
+    }
+  if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+  const sizes = box.getSize(new THREE.Vector3());
+  if (run.header.planar) sizes.z = 0;
+  const size = Math.max(sizes.x, sizes.y, sizes.z);
+  if (!(size > 0)) {
+    box.expandByScalar(1);
+    return { box, size: 2 };
+  }
+  return { box, size };
+}
+
+/** How far a shape reaches from the origin of its body. */
+function reachOf(shape: Shape): number {
+  const away = Math.hypot(...shape.at);
+  if (shape.points) {
+    let most = 0;
+    for (let i = 0; i + 2 < shape.points.length; i += 3)
+      most = Math.max(
+        most,
+        Math.hypot(
+          shape.points[i] * shape.scale![0],
+          shape.points[i + 1] * shape.scale![1],
+          shape.points[i + 2] * shape.scale![2],
+        ),
+      );
+    return away + most;
+  }
+  const sum = Math.hypot(...shape.sizes);
+  return away + (shape.kind === "box" || shape.kind === "rectangle" ? sum / 2 : sum);
+}
+
+const up = new THREE.Vector3(0, 1, 0);
+
+/** The matrix of a rod of a radius between points: its cylinder stands along y. */
+function rodMatrix(a: THREE.Vector3, b: THREE.Vector3, radius: number, into: THREE.Matrix4): void {
+  const along = new THREE.Vector3().subVectors(b, a);
+  const length = along.length();
+  const turn = new THREE.Quaternion();
+  if (length > 0) turn.setFromUnitVectors(up, along.divideScalar(length));
+  const middle = new THREE.Vector3().addVectors(a, b).multiplyScalar(0.5);
+  into.compose(middle, turn, new THREE.Vector3(radius, Math.max(length, 1e-9), radius));
+}
+
+export interface Look {
+  palette: Palette;
+  planar: boolean;
+  size: number; // of the scene
+  ghost: boolean;
+}
+
+const many = 1500; // of a kind: then as points and lines without a surface
+
+/** All that moves, in one group. */
+export class Things {
+  readonly group = new THREE.Group();
+  private movers: Mover[] = [];
+  /** What a hit on an object means. */
+  readonly picks = new Map<THREE.Object3D, (instance: number) => Picked>();
+  private glow: { items: number[]; mesh: THREE.InstancedMesh } | undefined;
+  readonly leftOut: string[] = [];
+
+  constructor(
+    private readonly run: Run,
+    private readonly look: Look,
+  ) {
+    this.addPoints();
+    this.addRods();
+    run.header.items.forEach((item, number) => this.addItem(item, number));
+    run.header.bodies.forEach((body, number) => this.addBody(body, number));
+  }
+
+  move(at: Cursor): void {
+    for (const mover of this.movers) mover.move(at);
+  }
+
+  dispose(): void {
+    this.group.traverse((object) => {
+      const mesh = object as THREE.Mesh;
+      mesh.geometry?.dispose();
+      for (const material of [mesh.material].flat()) material?.dispose();
+    });
+  }
+
+  private material(color: string, flat = false): THREE.Material {
+    const { ghost, planar } = this.look;
+    const parameters = {
+      color,
+      transparent: ghost,
+      opacity: ghost ? 0.22 : 1,
+      depthWrite: !ghost,
+    };
+    return flat || ghost
+      ? new THREE.MeshBasicMaterial(parameters)
+      : new THREE.MeshStandardMaterial({
+          ...parameters,
+          roughness: planar ? 0.55 : 0.42,
+          metalness: 0.08,
+        });
+  }
+
+  private colorOfItem(item: Item): string {
+    const { palette } = this.look;
+    if (item.color) return colorOf(item.color);
+    if (item.kind === "point") return item.particle ? palette.particle : palette.point;
+    if (item.kind === "arrow") return palette.trail;
+    if (item.kind === "circle") return palette.line;
+    return palette[item.kind];
+  }
+
+  // ---- points: spheres, or discs of the screen where there are very many
+
+  private addPoints(): void {
+    const numbers = this.run.header.items.flatMap((item, i) => (item.kind === "point" ? [i] : []));
+    if (numbers.length === 0) return;
+    const items = numbers.map((i) => this.run.header.items[i]);
+    if (numbers.length > many) return this.addDiscs(items, numbers);
+    const detail = numbers.length > 200 ? 1 : 3;
+    const mesh = new THREE.InstancedMesh(
+      new THREE.IcosahedronGeometry(1, detail),
+      this.material("#ffffff"),
+      numbers.length,
+    );
+    const crowd = Math.min(1, Math.sqrt(60 / numbers.length));
+    const radius = this.look.size * (0.008 + 0.017 * crowd);
+    const matrix = new THREE.Matrix4();
+    const place = new THREE.Vector3();
+    items.forEach((item, k) => mesh.setColorAt(k, new THREE.Color(this.colorOfItem(item))));
+    mesh.frustumCulled = false;
+    mesh.castShadow = !this.look.ghost;
+    this.movers.push({
+      move: (at) => {
+        items.forEach((item, k) => {
+          const r = item.particle ? radius : 0.6 * radius;
+          matrix.makeScale(r, r, r).setPosition(placeAt(this.run, item.at[0], at, place));
+          mesh.setMatrixAt(k, matrix);
+        });
+        mesh.instanceMatrix.needsUpdate = true;
+        mesh.boundingSphere = null;
+      },
+    });
+    this.picks.set(mesh, (instance) => ({ item: numbers[instance] }));
+    this.group.add(mesh);
+    this.glow = { items: numbers, mesh };
+  }
+
+  private addDiscs(items: Item[], numbers: number[]): void {
+    const geometry = new THREE.BufferGeometry();
+    const places = new Float32Array(3 * items.length);
+    const colors = new Float32Array(3 * items.length);
+    items.forEach((item, k) => new THREE.Color(this.colorOfItem(item)).toArray(colors, 3 * k));
+    const attribute = new THREE.BufferAttribute(places, 3).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", attribute);
+    geometry.setAttribute("color", new THREE.BufferAttribute(colors, 3));
+    const material = new THREE.PointsMaterial({
+      size: 2,
+      sizeAttenuation: false,
+      vertexColors: true,
+      transparent: this.look.ghost,
+      opacity: this.look.ghost ? 0.2 : 1,
+    });
+    const points = new THREE.Points(geometry, material);
+    points.frustumCulled = false;
+    const columns = this.columnsOf(items.map((item) => item.at[0]));
+    this.movers.push({
+      move: (at) => {
+        this.fill(places, columns, at);
+        attribute.needsUpdate = true;
+        geometry.boundingSphere = null;
+      },
+    });
+    this.picks.set(points, (index) => ({ item: numbers[index] }));
+    this.group.add(points);
+  }
+
+  /** Places of spots, one after the other: in one loop, as there may be very many. */
+  private fill(into: Float32Array, columns: Float32Array[], at: Cursor): void {
+    const { row, along } = at;
+    const next = row + (along > 0 ? 1 : 0);
+    for (let k = 0; k < columns.length; ++k) {
+      const column = columns[k];
+      const from = column[row];
+      into[k] = from + along * (column[next] - from);
+    }
+  }
+
+  private columnsOf(spots: Spot[]): Float32Array[] {
+    return spots.flatMap((spot) => spot.map((c) => this.run.columns[c]));
+  }
+
+  // ---- lines, rods and ropes: cylinders, or plain lines where there are very many
+
+  private addRods(): void {
+    const links = this.run.header.items.flatMap((item, number) =>
+      item.kind === "line" || item.kind === "rod" || item.kind === "rope"
+        ? item.at.slice(1).map((to, k) => ({ item, number, from: item.at[k], to }))
+        : [],
+    );
+    if (links.length === 0) return;
+    if (links.length > many) {
+      const geometry = new THREE.BufferGeometry();
+      const places = new Float32Array(6 * links.length);
+      const attribute = new THREE.BufferAttribute(places, 3).setUsage(THREE.DynamicDrawUsage);
+      geometry.setAttribute("position", attribute);
+      const color = this.colorOfItem(links[0].item);
+      const lines = new THREE.LineSegments(
+        geometry,
+        new THREE.LineBasicMaterial({
+          color,
+          transparent: true,
+          opacity: this.look.ghost ? 0.15 : 0.8,
+        }),
+      );
+      lines.frustumCulled = false;
+      const columns = this.columnsOf(links.flatMap((link) => [link.from, link.to]));
+      this.movers.push({
+        move: (at) => {
+          this.fill(places, columns, at);
+          attribute.needsUpdate = true;
+        },
+      });
+      this.group.add(lines);
+      return;
+    }
+    const mesh = new THREE.InstancedMesh(
+      new THREE.CylinderGeometry(1, 1, 1, links.length > 200 ? 6 : 14),
+      this.material("#ffffff"),
+      links.length,
+    );
+    const crowd = Math.min(1, Math.sqrt(40 / links.length));
+    const matrix = new THREE.Matrix4();
+    const a = new THREE.Vector3();
+    const b = new THREE.Vector3();
+    links.forEach(({ item }, k) => mesh.setColorAt(k, new THREE.Color(this.colorOfItem(item))));
+    mesh.frustumCulled = false;
+    mesh.castShadow = !this.look.ghost;
+    this.movers.push({
+      move: (at) => {
+        links.forEach(({ item, from, to }, k) => {
+          const thick = item.kind === "rod" || item.constraint ? 0.0068 : 0.0048;
+          placeAt(this.run, from, at, a);
+          placeAt(this.run, to, at, b);
+          rodMatrix(a, b, this.look.size * thick * (0.35 + 0.65 * crowd), matrix);
+          mesh.setMatrixAt(k, matrix);
+        });
+        mesh.instanceMatrix.needsUpdate = true;
+        mesh.boundingSphere = null;
+      },
+    });
+    this.picks.set(mesh, (instance) => ({ item: links[instance].number }));
+    this.group.add(mesh);
+  }
+
+  // ---- the other items, each an object of its own
+
+  private addItem(item: Item, number: number): void {
+    if (item.kind === "circle") this.addCircle(item, number);
+    else if (item.kind === "spring") this.addSpring(item, number);
+    else if (item.kind === "arrow") this.addArrow(item, number);
+    else if (item.kind === "text" && !this.look.ghost) this.addText(item);
+    else if (item.kind === "floor" && !this.look.ghost) this.addFloor(item);
+  }
+
+  private add(
+    object: THREE.Object3D,
+    picked: Picked | undefined,
+    move: (at: Cursor) => void,
+  ): void {
+    this.group.add(object);
+    this.movers.push({ move });
+    if (picked) object.traverse((part) => this.picks.set(part, () => picked));
+  }
+
+  private addCircle(item: Item, number: number): void {
+    const color = this.colorOfItem(item);
+    const object = new THREE.Group();
+    const rim = new THREE.Mesh(new THREE.TorusGeometry(1, 0.02, 8, 96), this.material(color, true));
+    const disc = new THREE.Mesh(
+      new THREE.CircleGeometry(1, 96),
+      new THREE.MeshBasicMaterial({
+        color,
+        transparent: true,
+        opacity: this.look.ghost ? 0.05 : 0.14,
+        side: THREE.DoubleSide,
+        depthWrite: false,
+      }),
+    );
+    object.add(rim, disc);
+    this.add(object, { item: number }, (at) => {
+      const radius = Math.max(1e-9, valueAt(this.run.columns[item.radius!], at));
+      placeAt(this.run, item.at[0], at, object.position);
+      object.scale.setScalar(radius);
+    });
+  }
+
+  private addSpring(item: Item, number: number): void {
+    const turns = 9;
+    class Helix extends THREE.Curve<THREE.Vector3> {
+      constructor() {
+        super();
+      }
+      override getPoint(s: number, into = new THREE.Vector3()): THREE.Vector3 {
+        const ends = Math.min(1, Math.min(s, 1 - s) / 0.06);
+        const angle = 2 * Math.PI * turns * s;
+        return into.set(ends * Math.cos(angle), s - 0.5, ends * Math.sin(angle));
+      }
+    }
+    const geometry = new THREE.TubeGeometry(new Helix(), 24 * turns, 0.12, 5, false);
+    const mesh = new THREE.Mesh(geometry, this.material(this.colorOfItem(item)));
+    mesh.castShadow = !this.look.ghost;
+    mesh.matrixAutoUpdate = false;
+    mesh.frustumCulled = false;
+    const a = new THREE.Vector3();
+    const b = new THREE.Vector3();
+    this.add(mesh, { item: number }, (at) => {
+      placeAt(this.run, item.at[0], at, a);
+      placeAt(this.run, item.at[1], at, b);
+      rodMatrix(a, b, this.look.size * 0.016, mesh.matrix);
+      mesh.matrixWorldNeedsUpdate = true;
+    });
+  }
+
+  private addArrow(item: Item, number: number): void {
+    const arrow = new ArrowShape(this.material(this.colorOfItem(item)));
+    const a = new THREE.Vector3();
+    const b = new THREE.Vector3();
+    this.add(arrow.object, { item: number }, (at) => {
+      placeAt(this.run, item.at[0], at, a);
+      placeAt(this.run, item.at[1], at, b);
+      arrow.set(a, b.sub(a), this.look.size * 0.006);
+    });
+  }
+
+  private addText(item: Item): void {
+    const sprite = textSprite(
+      item.name ?? "",
+      item.color ? colorOf(item.color) : this.look.palette.text,
+    );
+    this.add(sprite, undefined, (at) => placeAt(this.run, item.at[0], at, sprite.position));
+  }
+
+  private addFloor(item: Item): void {
+    const { palette, planar, size } = this.look;
+    const object = new THREE.Group();
+    if (planar) {
+      const solid = new THREE.Mesh(
+        new THREE.PlaneGeometry(40 * size, size),
+        new THREE.MeshBasicMaterial({ color: palette.floor, transparent: true, opacity: 0.35 }),
+      );
+      solid.position.set(0, -0.5 * size, -0.02 * size);
+      const edge = new THREE.Mesh(
+        new THREE.PlaneGeometry(40 * size, 0.006 * size),
+        new THREE.MeshBasicMaterial({ color: palette.rod }),
+      );
+      edge.position.set(0, -0.003 * size, -0.01 * size);
+      object.add(solid, edge);
+    } else {
+      const plane = new THREE.Mesh(
+        new THREE.PlaneGeometry(4 * size, 4 * size),
+        new THREE.MeshStandardMaterial({
+          color: palette.floor,
+          side: THREE.DoubleSide,
+          transparent: true,
+          opacity: 0.55,
+          roughness: 0.9,
+        }),
+      );
+      plane.rotation.x = -Math.PI / 2;
+      plane.receiveShadow = true;
+      object.add(plane);
+    }
+    const normal = new THREE.Vector3();
+    this.add(object, undefined, (at) => {
+      placeAt(this.run, item.at[0], at, object.position);
+      placeAt(this.run, item.at[1], at, normal);
+      if (normal.lengthSq() > 0) object.quaternion.setFromUnitVectors(up, normal.normalize());
+    });
+  }
+
+  // ---- bodies
+
+  private addBody(body: Body, number: number): void {
+    const ground = body.name === "";
+    if (ground && this.look.ghost) return;
+    const { palette } = this.look;
+    const color = ground ? palette.floor : series[(number - 1 + series.length) % series.length];
+    const object = new THREE.Group();
+    for (const shape of body.shapes) {
+      const part = this.shapeObject(shape, color, ground);
+      if (part) object.add(part);
+    }
+    if (!ground && object.children.length === 0) {
+      this.addStick(body, number, color);
+      if (body.axes) object.add(this.ellipsoid(body, color));
+    }
+    if (body.axis && this.run.header.bodies.length < 80) object.add(this.axle(body));
+    object.matrixAutoUpdate = false;
+    const x = new THREE.Vector3();
+    const y = new THREE.Vector3();
+    const z = new THREE.Vector3();
+    const column = (k: number, at: Cursor, into: THREE.Vector3) =>
+      into.set(
+        valueAt(this.run.columns[body.R[k]], at),
+        valueAt(this.run.columns[body.R[3 + k]], at),
+        valueAt(this.run.columns[body.R[6 + k]], at),
+      );
+    const place = new THREE.Vector3();
+    this.add(object, ground ? undefined : { body: number }, (at) => {
+      // Between rows the axes are made a rotation again.
+      column(0, at, x).normalize();
+      column(1, at, y).addScaledVector(x, -x.dot(y)).normalize();
+      z.crossVectors(x, y);
+      object.matrix.makeBasis(x, y, z).setPosition(placeAt(this.run, body.at, at, place));
+      object.matrixWorldNeedsUpdate = true;
+    });
+  }
+
+  /** A body without shapes: from the joint that carries it to its centre, and to bodies beyond. */
+  private addStick(body: Body, number: number, color: string): void {
+    const { bodies } = this.run.header;
+    const radius = this.look.size * 0.007;
+    const own = bodies.indexOf(body) - (bodies[0]?.name === "" ? 1 : 0);
+    const targets = bodies.filter((other) => other.name && other.parent === own).map((o) => o.at);
+    const sticks = targets.map((spot) => {
+      const mesh = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), this.material(color));
+      mesh.matrixAutoUpdate = false;
+      mesh.frustumCulled = false;
+      mesh.castShadow = true;
+      return { mesh, spot };
+    });
+    const center = new THREE.Mesh(
+      new THREE.SphereGeometry(1.8 * radius, 20, 14),
+      this.material(color),
+    );
+    const toCenter = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), this.material(color));
+    toCenter.matrixAutoUpdate = false;
+    toCenter.frustumCulled = false;
+    const object = new THREE.Group();
+    object.add(center, toCenter, ...sticks.map((s) => s.mesh));
+    const a = new THREE.Vector3();
+    const b = new THREE.Vector3();
+    this.add(object, { body: number }, (at) => {
+      placeAt(this.run, body.at, at, a);
+      for (const { mesh, spot } of sticks) {
+        rodMatrix(a, placeAt(this.run, spot, at, b), radius, mesh.matrix);
+        mesh.matrixWorldNeedsUpdate = true;
+      }
+      const R = body.R.map((c) => valueAt(this.run.columns[c], at));
+      const c = body.center;
+      center.position.set(
+        a.x + R[0] * c[0] + R[1] * c[1] + R[2] * c[2],
+        a.y + R[3] * c[0] + R[4] * c[1] + R[5] * c[2],
+        a.z + R[6] * c[0] + R[7] * c[1] + R[8] * c[2],
+      );
+      rodMatrix(a, center.position, radius, toCenter.matrix);
+      toCenter.matrixWorldNeedsUpdate = true;
+    });
+  }
+
+  /** Of a body without shapes, so that one sees how it turns. */
+  private ellipsoid(body: Body, color: string): THREE.Object3D {
+    const thin = 0.02 * Math.max(...body.axes!);
+    const material = this.material(color);
+    material.transparent = true;
+    material.opacity = this.look.ghost ? 0.1 : 0.45;
+    const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20), material);
+    mesh.scale.set(...(body.axes!.map((a) => Math.max(a, thin)) as Spot));
+    mesh.position.set(...(body.center as Spot));
+    return mesh;
+  }
+
+  private axle(body: Body): THREE.Object3D {
+    const size = this.look.size;
+    const mesh = new THREE.Mesh(
+      new THREE.CylinderGeometry(0.011 * size, 0.011 * size, 0.04 * size, 20),
+      this.material(this.look.palette.rod),
+    );
+    mesh.quaternion.setFromUnitVectors(up, new THREE.Vector3(...(body.axis as Spot)).normalize());
+    return mesh;
+  }
+
+  private shapeObject(shape: Shape, color: string, ground: boolean): THREE.Object3D | undefined {
+    const geometry = geometryOf(shape, this.look.size);
+    if (!geometry) {
+      this.leftOut.push(`a ${shape.kind} without a mesh that can be read`);
+      return undefined;
+    }
+    const material = this.material(color, this.look.planar && ground);
+    if (shape.points) (material as THREE.MeshStandardMaterial).side = THREE.DoubleSide;
+    const endless = shape.kind === "plane" || shape.kind === "line";
+    if (endless) {
+      material.side = THREE.DoubleSide;
+      material.transparent = true;
+      material.opacity = this.look.ghost ? 0.1 : 0.6;
+    }
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.castShadow = !ground && !this.look.ghost;
+    mesh.receiveShadow = true;
+    const R = shape.R;
+    mesh.matrixAutoUpdate = false;
+    mesh.matrix.set(
+      ...([R[0], R[1], R[2], shape.at[0], R[3], R[4], R[5], shape.at[1]] as const),
+      ...([R[6], R[7], R[8], shape.at[2], 0, 0, 0, 1] as const),
+    );
+    if (shape.scale) mesh.matrix.scale(new THREE.Vector3(...(shape.scale as Spot)));
+    if (!endless && this.look.planar) {
+      const edges = new THREE.LineSegments(
+        new THREE.EdgesGeometry(geometry, 30),
+        new THREE.LineBasicMaterial({
+          color: this.look.palette.text,
+          transparent: true,
+          opacity: 0.35,
+        }),
+      );
+      mesh.add(edges);
+    }
+    return mesh;
+  }
+
+  /** Lights up some points (by item number): contacts that press, and what is selected. */
+  light(colors: Map<number, string>): void {
+    if (!this.glow) return;
+    const color = new THREE.Color();
+    this.glow.items.forEach((number, k) => {
+      color.set(colors.get(number) ?? this.colorOfItem(this.run.header.items[number]));
+      this.glow!.mesh.setColorAt(k, color);
+    });
+    if (this.glow.mesh.instanceColor) this.glow.mesh.instanceColor.needsUpdate = true;
+  }
+}
+
+function geometryOf(shape: Shape, sceneSize: number): THREE.BufferGeometry | undefined {
+  const s = shape.sizes;
+  switch (shape.kind) {
+    case "sphere":
+      return new THREE.SphereGeometry(s[0], 40, 28);
+    case "box":
+      return new THREE.BoxGeometry(s[0], s[1], s[2]);
+    case "capsule":
+      return new THREE.CapsuleGeometry(s[0], s[1], 12, 28).rotateX(Math.PI / 2);
+    case "cylinder":
+      return new THREE.CylinderGeometry(s[0], s[0], s[1], 48).rotateX(Math.PI / 2);
+    case "ellipsoid":
+      return new THREE.SphereGeometry(1, 40, 28).scale(s[0], s[1], s[2]);
+    case "disk":
+      return new THREE.CylinderGeometry(s[0], s[0], 0.02 * sceneSize, 64).rotateX(Math.PI / 2);
+    case "rectangle":
+      return new THREE.BoxGeometry(s[0], s[1], 0.02 * sceneSize);
+    case "plane": // the half space below z = 0
+      return new THREE.PlaneGeometry(8 * sceneSize, 8 * sceneSize);
+    case "line": // the half plane below y = 0
+      return new THREE.PlaneGeometry(20 * sceneSize, sceneSize).translate(
+        0,
+        -0.5 * sceneSize,
+        -0.02 * sceneSize,
+      );
+    case "mesh": {
+      if (!shape.points || !shape.triangles) return undefined;
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(shape.points, 3));
+      geometry.setIndex(shape.triangles);
+      const flat = geometry.toNonIndexed();
+      flat.computeVertexNormals();
+      return flat;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A shaft and a head, set to any vector. */
+export class ArrowShape {
+  readonly object = new THREE.Group();
+  private readonly shaft: THREE.Mesh;
+  private readonly head: THREE.Mesh;
+
+  constructor(material: THREE.Material) {
+    this.shaft = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), material);
+    this.head = new THREE.Mesh(new THREE.ConeGeometry(1, 1, 18), material);
+    this.shaft.castShadow = this.head.castShadow = true;
+    this.object.add(this.shaft, this.head);
+  }
+
+  set(at: THREE.Vector3, along: THREE.Vector3, thick: number): void {
+    const length = along.length();
+    this.object.visible = length > 1.5 * thick && Number.isFinite(length);
+    if (!this.object.visible) return;
+    const headLength = Math.min(0.5 * length, 6 * thick);
+    this.object.position.copy(at);
+    this.object.quaternion.setFromUnitVectors(up, along.clone().divideScalar(length));
+    this.shaft.scale.set(thick, length - headLength, thick);
+    this.shaft.position.y = (length - headLength) / 2;
+    this.head.scale.set(2.6 * thick, headLength, 2.6 * thick);
+    this.head.position.y = length - headLength / 2;
+  }
+}
+
+/** Words that keep their size on the screen. */
+export function textSprite(words: string, color: string): THREE.Sprite {
+  const canvas = document.createElement("canvas");
+  const pen = canvas.getContext("2d")!;
+  const font = "500 44px system-ui, sans-serif";
+  pen.font = font;
+  canvas.width = Math.ceil(pen.measureText(words).width) + 24;
+  canvas.height = 64;
+  pen.font = font;
+  pen.fillStyle = color;
+  pen.textBaseline = "middle";
+  pen.fillText(words, 12, 32);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  const sprite = new THREE.Sprite(
+    new THREE.SpriteMaterial({
+      map: texture,
+      transparent: true,
+      sizeAttenuation: false,
+      depthTest: false,
+    }),
+  );
+  const height = 0.045;
+  sprite.scale.set((height * canvas.width) / canvas.height, height, 1);
+  sprite.center.set(-0.08, 0.5);
+  return sprite;
+}
+
+/** Where points have been: a line over all rows, of which what is past is shown. */
+export class Trails {
+  readonly group = new THREE.Group();
+  private readonly lines: { line: THREE.Line; places: Float32Array; spot: Spot; item: number }[] =
+    [];
+
+  constructor(
+    private readonly run: Run,
+    palette: Palette,
+    followed: number | undefined,
+  ) {
+    run.header.items.forEach((item, number) => {
+      if (item.kind !== "point" || !(item.trail || number === followed)) return;
+      const rows = run.t.length;
+      const places = new Float32Array(3 * (rows + 1));
+      const age = new Float32Array(rows + 1);
+      for (let row = 0; row < rows; ++row) {
+        age[row] = run.t[row];
+        for (let i = 0; i < 3; ++i) places[3 * row + i] = run.columns[item.at[0][i]][row];
+      }
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
+      geometry.setAttribute("age", new THREE.BufferAttribute(age, 1));
+      const color = new THREE.Color(item.color ? colorOf(item.color) : palette.trail);
+      const material = new THREE.ShaderMaterial({
+        transparent: true,
+        depthWrite: false,
+        uniforms: { color: { value: color }, now: { value: 0 }, span: { value: 1 } },
+        vertexShader: `attribute float age; varying float born;
+          void main() { born = age; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
+        fragmentShader: `uniform vec3 color; uniform float now; uniform float span; varying float born;
+          void main() {
+            float old = clamp((now - born) / span, 0.0, 1.0);
+            gl_FragColor = vec4(color, mix(0.95, 0.13, sqrt(old)));
+            #include <colorspace_fragment>
+          }`,
+      });
+      const line = new THREE.Line(geometry, material);
+      line.frustumCulled = false;
+      this.group.add(line);
+      this.lines.push({ line, places, spot: item.at[0], item: number });
+    });
+  }
+
+  move(at: Cursor): void {
+    const span = Math.max(1e-9, (this.run.t[this.run.t.length - 1] - this.run.t[0]) / 3);
+    for (const { line, places, spot } of this.lines) {
+      // The last corner is where the point is now.
+      const last = at.row + 1;
+      for (let i = 0; i < 3; ++i) places[3 * last + i] = valueAt(this.run.columns[spot[i]], at);
+      const geometry = line.geometry;
+      geometry.setDrawRange(0, last + 1);
+      geometry.attributes.position.needsUpdate = true;
+      (geometry.attributes.age.array as Float32Array)[last] = at.t;
+      geometry.attributes.age.needsUpdate = true;
+      const { uniforms } = line.material as THREE.ShaderMaterial;
+      uniforms.now.value = at.t;
+      uniforms.span.value = span;
+      this.restore.push([line, last, spot]);
+    }
+  }
+
+  /** The corner that was moved is a row again. */
+  private restore: [THREE.Line, number, Spot][] = [];
+  settle(): void {
+    for (const [line, row, spot] of this.restore) {
+      if (row >= this.run.t.length) continue;
+      const places = line.geometry.attributes.position.array as Float32Array;
+      for (let i = 0; i < 3; ++i) places[3 * row + i] = this.run.columns[spot[i]][row];
+      (line.geometry.attributes.age.array as Float32Array)[row] = this.run.t[row];
+    }
+    this.restore = [];
+  }
+
+  dispose(): void {
+    for (const { line } of this.lines) {
+      line.geometry.dispose();
+      (line.material as THREE.Material).dispose();
+    }
+  }
+}
+
+/** Forces as arrows, all to one scale. */
+export class ForceArrows {
+  readonly group = new THREE.Group();
+  readonly largest: number;
+  private readonly shapes: { arrow: Arrow; shape: ArrowShape }[] = [];
+  scale = 1;
+
+  constructor(
+    private readonly run: Run,
+    palette: Palette,
+    private readonly size: number,
+  ) {
+    const materials = new Map<string, THREE.Material>();
+    const norms: number[] = [];
+    for (const arrow of run.header.arrows) {
+      const color = palette[arrow.kind];
+      if (!materials.has(color))
+        materials.set(
+          color,
+          new THREE.MeshStandardMaterial({
+            color,
+            roughness: 0.5,
+            emissive: color,
+            emissiveIntensity: 0.25,
+          }),
+        );
+      const shape = new ArrowShape(materials.get(color)!);
+      this.shapes.push({ arrow, shape });
+      this.group.add(shape.object);
+      const stride = Math.max(1, Math.floor(run.t.length / 100));
+      for (let row = 0; row < run.t.length; row += stride) norms.push(this.norm(arrow, row));
+    }
+    // What all but the few largest are below: an impact must not make the others vanish.
+    const sorted = norms.filter((x) => x > 0 && Number.isFinite(x)).sort((a, b) => a - b);
+    this.largest = sorted.length ? sorted[Math.floor(0.95 * (sorted.length - 1))] : 0;
+  }
+
+  private norm(arrow: Arrow, row: number): number {
+    const { columns } = this.run;
+    return Math.hypot(
+      columns[arrow.force][row],
+      columns[arrow.force + 1][row],
+      columns[arrow.force + 2][row],
+    );
+  }
+
+  move(at: Cursor): void {
+    const unit = this.largest > 0 ? (0.22 * this.size * this.scale) / this.largest : 0;
+    const place = new THREE.Vector3();
+    for (const { arrow, shape } of this.shapes) {
+      const { force } = arrow;
+      const along = placeAt(this.run, [force, force + 1, force + 2], at).multiplyScalar(unit);
+      along.clampLength(0, 0.9 * this.size);
+      placeAt(this.run, arrow.at, at, place);
+      shape.set(place, along, this.size * 0.0055);
+    }
+  }
+
+  dispose(): void {
+    for (const { shape } of this.shapes)
+      shape.object.traverse((part) => (part as THREE.Mesh).geometry?.dispose());
+  }
+}
