@@ -62,8 +62,9 @@ public:
             put(worst(at, [](const ConstraintReport& one) { return one.velocity_residual; }));
             put(static_cast<double>(at.solution.rank));
             put(reciprocal_condition(at.solution));
-            if (next < result_.columns.size())
-                for (const ConstraintReport& one : at.constraints) put(one.multiplier);
+            // Where there is no answer, there may be no report either.
+            for (std::size_t i = 0; next < result_.columns.size(); ++i)
+                put(i < at.constraints.size() ? at.constraints[i].multiplier : double{nan});
         }
         for (std::size_t i = 0; i < sources_.size(); ++i) take_arrow(i, at);
     }
@@ -159,9 +160,11 @@ private:
 
     void take_arrow(std::size_t number, const Evaluation& at) {
         const ArrowSource& source = sources_[number];
+        const bool is_known = source.rows.empty() ? source.control < at.controls.size()
+                                                  : source.rows.back() < at.constraints.size();
         for (std::size_t i = 0; i < 3; ++i)
             result_.arrow_columns[3 * number + i].push_back(
-                static_cast<float>(component(source, i, at)));
+                is_known ? static_cast<float>(component(source, i, at)) : nan);
     }
 
     static double component(const ArrowSource& source, std::size_t i, const Evaluation& at) {

@@ -50,7 +50,8 @@ struct Ends {
     std::size_t particle = 0;  // the first one is its place
 };
 /// The points of the distance that a value holds: of `norm(A - B) - L`, of its square, or of a
-/// multiple. One of the ends is a particle. None where the value is no such thing. (distance.cpp)
+/// multiple. One of the ends is a particle; the other one is at rest, or moves as a particle does.
+/// None where the value is no such thing. (distance.cpp)
 class Distances {
 public:
     explicit Distances(SceneMaker& maker);
@@ -65,6 +66,7 @@ private:
     std::optional<Ends> ends_of_squares(Expr squares) const;
     std::optional<Ends> ends_of_parts(std::span<const Expr> parts) const;
     std::optional<Ends> ends_at(std::size_t particle, std::span<const Expr> parts) const;
+    bool is_point(const Vector3& place) const;
 
     SceneMaker& maker_;
     std::vector<Vector3> places_;                         // of the particles

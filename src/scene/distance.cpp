@@ -90,6 +90,24 @@ std::optional<Ends> Distances::ends_of_parts(std::span<const Expr> parts) const 
     return std::nullopt;
 }
 
+/// Whether it is at rest or moves as a particle does. Else it may be no point of the mechanism:
+/// |B + C - D| is the distance of B from the mirror image D - C, where nothing is.
+bool Distances::is_point(const Vector3& place) const {
+    Graph& g = maker_.graph;
+    const auto rests = [&](Expr e) { return maker_.coordinates_of(e).empty(); };
+    if (std::all_of(place.begin(), place.end(), rests)) return true;
+    for (const Expr part : place)
+        for (const std::size_t coordinate : maker_.coordinates_of(part))
+            for (const std::size_t particle : particles_of_[coordinate]) {
+                const Vector3& other = places_[particle];
+                bool moves_along = true;
+                for (std::size_t i = 0; i < 3; ++i)
+                    moves_along = moves_along && rests(g.sub(place[i], other[i]));
+                if (moves_along) return true;
+            }
+    return false;
+}
+
 /// Each component of the particle's place that moves takes the part that moves with it; the other
 /// end must not move with the particle. Components that stand still are those of both ends.
 std::optional<Ends> Distances::ends_at(std::size_t particle, std::span<const Expr> parts) const {
@@ -123,7 +141,7 @@ std::optional<Ends> Distances::ends_at(std::size_t particle, std::span<const Exp
         }
         if (!found) return std::nullopt;
     }
-    return left == 0 ? std::optional(ends) : std::nullopt;
+    return left == 0 && is_point(ends.second) ? std::optional(ends) : std::nullopt;
 }
 
 }  // namespace lacon::scene

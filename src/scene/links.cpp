@@ -88,6 +88,7 @@ private:
             Vector3 n = maker_.in_space({});
             Expr along = g.zero(), length = g.zero();
             for (std::size_t i = 0; i < place.size(); ++i) {
+                if (maker_.coordinates_of(place[i]).empty()) continue;
                 if (!g.is_symbol(place[i])) return;
                 n[i] = derivative(g, value, place[i]);
                 if (!maker_.coordinates_of(n[i]).empty()) return;

@@ -55,8 +55,9 @@ TEST(Scene, DistancesAreRodsInEveryForm) {
 }
 
 TEST(Scene, OtherConstraintsAreNoRods) {
-    for (const char* form : {"y = x^2", "x*u + y*v = L", "x + u = L", "x^2 + u^2 = L^2",
-                             "x^2 + 2*y^2 = L^2", "norm(P) + norm(R) = L", "x = L"}) {
+    for (const char* form :
+         {"y = x^2", "x*u + y*v = L", "x + u = L", "x^2 + u^2 = L^2", "x^2 + 2*y^2 = L^2",
+          "norm(P) + norm(R) = L", "x = L", "norm((P + R)/2 - (1, 0)) = L", "norm(2*P - R) = L"}) {
         const Seen seen(std::string(pair) + "constraint tie: " + form + "\n");
         EXPECT_EQ(seen.items(), "point P point R") << form;
     }
@@ -96,6 +97,14 @@ TEST(Scene, OneSidedPlanesAreFloors) {
     EXPECT_DOUBLE_EQ(normal[0] / normal[1], 0.75);
     const auto below = seen.place(seen.scene.items[2].places[1], state);
     EXPECT_DOUBLE_EQ(below[1], -1.0);  // what is below the ceiling is free
+}
+
+TEST(Scene, AFloorBelowAPointOnALineIsOneToo) {
+    const Seen seen("coord y\nparticle P at (3, y) mass 1\nconstraint floor: y >= 0.5\n");
+    ASSERT_EQ(seen.items(), "point P floor floor");
+    const State state{0.0, {10.0}, {0.0}};
+    EXPECT_DOUBLE_EQ(seen.place(seen.scene.items[1].places[0], state)[1], 0.5);
+    EXPECT_DOUBLE_EQ(seen.place(seen.scene.items[1].places[1], state)[1], 1.0);
 }
 
 TEST(Scene, PotentialsOfADistanceAreSprings) {
