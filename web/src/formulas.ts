@@ -206,11 +206,11 @@ export function sectionsOf(latex: string): Section[] {
 export function equations(latex: string): string {
   return sectionsOf(latex)
     .map(({ title, lines }) => {
-      let html = `<h3>${escape(title)}</h3>`;
+      let html = `<h3>${escape(title.replaceAll("^T", "ᵀ").replaceAll("''", "″"))}</h3>`;
       let table = "";
       const flush = () => {
         if (table)
-          html += `<math display="block"><mtable columnalign="right left" rowspacing="0.6em">${table}</mtable></math>`;
+          html += `<math display="block"><mtable displaystyle="true" columnalign="right left">${table}</mtable></math>`;
         table = "";
       };
       for (const line of lines) {

@@ -25,7 +25,8 @@ export function savePicture(run: Run, view: View): void {
 
 /** A number that reads back to the same float. */
 function number(x: number): string {
-  if (!Number.isFinite(x)) return "nan";
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf";
+  if (Object.is(x, -0)) return "-0";
   for (let digits = 6; digits < 9; ++digits) {
     const text = Number(x.toPrecision(digits));
     if (Math.fround(text) === x) return String(text);

@@ -241,7 +241,6 @@ export class Stage implements View {
     this.at = at;
     if (!this.things) return;
     this.things.move(at);
-    this.trails?.settle();
     this.trails?.move(at);
     this.arrows?.move(at);
     this.things.light(this.lights(at));

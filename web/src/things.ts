@@ -689,84 +689,168 @@ export function textSprite(words: string, color: string): THREE.Sprite {
   return sprite;
 }
 
-/** Where points have been: a line over all rows, of which what is past is shown. */
+const ribbonVertex = `
+  attribute vec3 ahead;
+  attribute float side;
+  attribute float time;
+  uniform vec2 window;
+  uniform float wide;
+  varying float born;
+  void main() {
+    born = time;
+    vec4 here = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    vec4 there = projectionMatrix * modelViewMatrix * vec4(ahead, 1.0);
+    vec2 along = (there.xy / there.w - here.xy / here.w) * window;
+    float length = max(length(along), 1e-6);
+    vec2 across = vec2(-along.y, along.x) / length;
+    here.xy += side * wide * across / window * here.w;
+    gl_Position = here;
+  }`;
+
+const ribbonFragment = `
+  uniform vec3 color;
+  uniform float now;
+  uniform float span;
+  varying float born;
+  void main() {
+    float old = clamp((now - born) / span, 0.0, 1.0);
+    gl_FragColor = vec4(color, mix(0.95, 0.14, sqrt(old)));
+    #include <colorspace_fragment>
+  }`;
+
+/** Where a point has been: a ribbon of a width on the screen through all rows, shown up to now. */
+class Ribbon {
+  readonly mesh: THREE.Mesh;
+  private readonly places: Float32Array;
+  private readonly ahead: Float32Array;
+  private readonly time: Float32Array;
+  private readonly geometry = new THREE.BufferGeometry();
+  private moved = -1; // the corner that is not at its row
+
+  constructor(
+    private readonly run: Run,
+    private readonly spot: Spot,
+    color: string,
+  ) {
+    const rows = run.t.length;
+    this.places = new Float32Array(6 * rows);
+    this.ahead = new Float32Array(6 * rows);
+    this.time = new Float32Array(2 * rows);
+    const side = new Float32Array(2 * rows);
+    const index: number[] = [];
+    for (let row = 0; row < rows; ++row) {
+      side[2 * row] = 1;
+      side[2 * row + 1] = -1;
+      this.reset(row);
+      const k = 2 * row;
+      if (row + 1 < rows) index.push(k, k + 1, k + 2, k + 2, k + 1, k + 3);
+    }
+    const set = (name: string, data: Float32Array, size: number) =>
+      this.geometry.setAttribute(name, new THREE.BufferAttribute(data, size));
+    set("position", this.places, 3);
+    set("ahead", this.ahead, 3);
+    set("time", this.time, 1);
+    set("side", side, 1);
+    this.geometry.setIndex(index);
+    const material = new THREE.ShaderMaterial({
+      transparent: true,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+      uniforms: {
+        color: { value: new THREE.Color(color) },
+        now: { value: 0 },
+        span: { value: 1 },
+        window: { value: new THREE.Vector2(1, 1) },
+        wide: { value: 2 },
+      },
+      vertexShader: ribbonVertex,
+      fragmentShader: ribbonFragment,
+    });
+    this.mesh = new THREE.Mesh(this.geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.onBeforeRender = (renderer) => {
+      renderer.getSize(material.uniforms.window.value as THREE.Vector2);
+    };
+  }
+
+  private put(into: Float32Array, row: number, place: THREE.Vector3): void {
+    place.toArray(into, 6 * row);
+    place.toArray(into, 6 * row + 3);
+  }
+
+  private at(row: number): THREE.Vector3 {
+    const [x, y, z] = this.spot.map((c) => this.run.columns[c][row]);
+    return new THREE.Vector3(x, y, z);
+  }
+
+  /** A corner as its row says. */
+  private reset(row: number): void {
+    const last = this.run.t.length - 1;
+    const here = this.at(row);
+    const next = row < last ? this.at(row + 1) : here.clone().multiplyScalar(2).sub(this.at(Math.max(row - 1, 0))); // prettier-ignore
+    this.put(this.places, row, here);
+    this.put(this.ahead, row, next);
+    this.time[2 * row] = this.time[2 * row + 1] = this.run.t[row];
+  }
+
+  move(at: Cursor, span: number): void {
+    if (this.moved >= 0) {
+      this.reset(this.moved);
+      this.reset(this.moved - 1);
+    }
+    const last = Math.min(at.row + 1, this.run.t.length - 1);
+    this.moved = last;
+    if (last > 0) {
+      const now = placeAt(this.run, this.spot, at);
+      this.put(this.places, last, now);
+      this.put(this.ahead, last - 1, now);
+      this.put(
+        this.ahead,
+        last,
+        now
+          .clone()
+          .multiplyScalar(2)
+          .sub(this.at(last - 1)),
+      );
+      this.time[2 * last] = this.time[2 * last + 1] = at.t;
+    }
+    this.geometry.setDrawRange(0, 6 * last);
+    for (const name of ["position", "ahead", "time"])
+      this.geometry.attributes[name].needsUpdate = true;
+    const { uniforms } = this.mesh.material as THREE.ShaderMaterial;
+    uniforms.now.value = at.t;
+    uniforms.span.value = span;
+  }
+}
+
+/** The trails of points that ask for one, and of the one that is selected. */
 export class Trails {
   readonly group = new THREE.Group();
-  private readonly lines: { line: THREE.Line; places: Float32Array; spot: Spot; item: number }[] =
-    [];
+  private readonly ribbons: Ribbon[] = [];
 
   constructor(
     private readonly run: Run,
     palette: Palette,
-    followed: number | undefined,
+    selected: number | undefined,
   ) {
     run.header.items.forEach((item, number) => {
-      if (item.kind !== "point" || !(item.trail || number === followed)) return;
-      const rows = run.t.length;
-      const places = new Float32Array(3 * (rows + 1));
-      const age = new Float32Array(rows + 1);
-      for (let row = 0; row < rows; ++row) {
-        age[row] = run.t[row];
-        for (let i = 0; i < 3; ++i) places[3 * row + i] = run.columns[item.at[0][i]][row];
-      }
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute("position", new THREE.BufferAttribute(places, 3));
-      geometry.setAttribute("age", new THREE.BufferAttribute(age, 1));
-      const color = new THREE.Color(item.color ? colorOf(item.color) : palette.trail);
-      const material = new THREE.ShaderMaterial({
-        transparent: true,
-        depthWrite: false,
-        uniforms: { color: { value: color }, now: { value: 0 }, span: { value: 1 } },
-        vertexShader: `attribute float age; varying float born;
-          void main() { born = age; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
-        fragmentShader: `uniform vec3 color; uniform float now; uniform float span; varying float born;
-          void main() {
-            float old = clamp((now - born) / span, 0.0, 1.0);
-            gl_FragColor = vec4(color, mix(0.95, 0.13, sqrt(old)));
-            #include <colorspace_fragment>
-          }`,
-      });
-      const line = new THREE.Line(geometry, material);
-      line.frustumCulled = false;
-      this.group.add(line);
-      this.lines.push({ line, places, spot: item.at[0], item: number });
+      if (item.kind !== "point" || !(item.trail || number === selected)) return;
+      const color = item.color ? colorOf(item.color) : palette.trail;
+      const ribbon = new Ribbon(run, item.at[0], color);
+      this.ribbons.push(ribbon);
+      this.group.add(ribbon.mesh);
     });
   }
 
   move(at: Cursor): void {
     const span = Math.max(1e-9, (this.run.t[this.run.t.length - 1] - this.run.t[0]) / 3);
-    for (const { line, places, spot } of this.lines) {
-      // The last corner is where the point is now.
-      const last = at.row + 1;
-      for (let i = 0; i < 3; ++i) places[3 * last + i] = valueAt(this.run.columns[spot[i]], at);
-      const geometry = line.geometry;
-      geometry.setDrawRange(0, last + 1);
-      geometry.attributes.position.needsUpdate = true;
-      (geometry.attributes.age.array as Float32Array)[last] = at.t;
-      geometry.attributes.age.needsUpdate = true;
-      const { uniforms } = line.material as THREE.ShaderMaterial;
-      uniforms.now.value = at.t;
-      uniforms.span.value = span;
-      this.restore.push([line, last, spot]);
-    }
-  }
-
-  /** The corner that was moved is a row again. */
-  private restore: [THREE.Line, number, Spot][] = [];
-  settle(): void {
-    for (const [line, row, spot] of this.restore) {
-      if (row >= this.run.t.length) continue;
-      const places = line.geometry.attributes.position.array as Float32Array;
-      for (let i = 0; i < 3; ++i) places[3 * row + i] = this.run.columns[spot[i]][row];
-      (line.geometry.attributes.age.array as Float32Array)[row] = this.run.t[row];
-    }
-    this.restore = [];
+    for (const ribbon of this.ribbons) ribbon.move(at, span);
   }
 
   dispose(): void {
-    for (const { line } of this.lines) {
-      line.geometry.dispose();
-      (line.material as THREE.Material).dispose();
+    for (const { mesh } of this.ribbons) {
+      mesh.geometry.dispose();
+      (mesh.material as THREE.Material).dispose();
     }
   }
 }
