@@ -183,11 +183,13 @@ struct RunCommandOptions : ModelOptions, TimeOptions {
     std::string tolerance, step,
         max_step;  // as given; numbers may be expressions of the model's parameters
     std::vector<std::string> plant, columns;
-    std::string feedforward, method, out, plot, page, stabilize, on_singular, impacts, checkpoint,
-        resume;
+    std::string feedforward, method, out, plot, page, video, stabilize, on_singular, impacts,
+        checkpoint, resume;
     std::string target, solver;
     bool strict = false, interpret = false, no_cache = false, diagnose = false, force = false,
          verify = false;
+    /// Whether the motion is to be seen, in a page or video.
+    bool shows() const { return !page.empty() || !video.empty(); }
 };
 /// What --stabilize asks for, with the rate of Baumgarte. Throws Stop.
 std::pair<Stabilize, double> stabilize_of(const DerivedModel& details,
@@ -207,7 +209,7 @@ struct PlotOptions {
 void add_plot_options(CLI::App& command, PlotOptions& options);
 int run_plot(const PlotOptions& options);
 struct PageOptions {
-    std::string path, model, out;
+    std::string path, model, out, video;
     bool json = false;
 };
 void add_page_options(CLI::App& command, PageOptions& options);

@@ -9,7 +9,9 @@
 
 #include "base/files.hpp"
 #include "command.hpp"
+#include "film/film.hpp"
 #include "output_files.hpp"
+#include "page_output.hpp"
 #include "pipeline.hpp"
 #include "signals.hpp"
 #include "table/table.hpp"
@@ -75,6 +77,11 @@ void add_page_options(CLI::App& command, PageOptions& options) {
         .add_option("--model", options.model,
                     "the model, where the result does not keep it (.csv), or another one")
         ->type_name("MODEL");
+    command
+        .add_option("--video", options.video,
+                    "render a video (.mp4, .webm, .gif), without a screen; then no page is made "
+                    "without -o")
+        ->type_name("FILE");
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.footer(
         "A result does not keep events; lacon run --page marks them.\n\nExamples:\n  lacon page "
@@ -90,19 +97,34 @@ int run_page(const PageOptions& options) {
         const Built built = build(source, settings_of(table.info));
         if (!built.details) throw bad_text(options.path, built.diagnostics, source);
         std::string file = options.out;
-        if (file.empty())
+        if (!options.video.empty())
+            if (const std::string why = why_no_video(options.video); !why.empty())
+                throw bad_input(options.path, "--video", why);
+        if (file.empty() && options.video.empty())
             file =
                 std::filesystem::path(options.path).filename().replace_extension(".html").string();
-        check_replaceable(file);
-        check_outputs(options.path, {{"--out", file}}, {{"the result", options.path}});
+        for (const std::string& one : {file, options.video})
+            if (!one.empty()) check_replaceable(one);
+        check_outputs(options.path, {{"--out", file}, {"--video", options.video}},
+                      {{"the result", options.path}});
         const std::string page = page_of(run_of(options, *built.details, table));
-        const StopLock whole;
-        replace_file(file, page);
-        if (options.json) fmt::print("{}\n", Json{{"page", file}, {"bytes", page.size()}}.dump(2));
-        else fmt::print("{}\n", file);
+        if (!file.empty()) {
+            const StopLock whole;
+            replace_file(file, page);
+        }
+        if (!options.video.empty()) render_video(page, options.video, options.json);
+        Json made = Json::object();
+        if (!file.empty()) made.update({{"page", file}, {"bytes", page.size()}});
+        if (!options.video.empty()) made["video"] = options.video;
+        if (options.json) fmt::print("{}\n", made.dump(2));
+        else
+            for (const std::string& one : {file, options.video})
+                if (!one.empty()) fmt::print("{}\n", one);
         return exit_done;
     } catch (const TableError& problem) {
         throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
+    } catch (const FilmError& problem) {
+        throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
     } catch (const PageError& problem) {
         throw Stop{exit_bad_input, fmt::format("lacon: {}\n", problem.what()), {}};
     }

@@ -13,6 +13,7 @@
 #include "driver/plan/effort_options.hpp"
 #include "error_estimate.hpp"
 #include "feedforward.hpp"
+#include "film/film.hpp"
 #include "kernel/target.hpp"
 #include "large/choose.hpp"
 #include "output_files.hpp"
@@ -226,6 +227,8 @@ private:
             if (begun_) output_.write_page(session_->details(), session_->summary());
         } catch (const PageError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
+        } catch (const FilmError& problem) {
+            throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         } catch (const PlotError& problem) {
             throw Stop{exit_failed, fmt::format("lacon: {}\n", problem.what()), {}};
         }
@@ -238,6 +241,7 @@ private:
                                state().out,
                                options().plot,
                                options().page,
+                               options().video,
                                request_.warning,
                                state().plant,
                                state().feedforward,

@@ -40,6 +40,8 @@ void add_result_options(CLI::App& command, RunCommandOptions& options) {
               "errors, and with --diagnose condition and gap (.svg or .png)");
     add_value(command, "--page", options.page, "FILE",
               "make a page that plays the motion in a browser, in one file (.html)");
+    add_value(command, "--video", options.video, "FILE",
+              "render the motion to a video (.mp4, .webm, .gif), without a screen");
 }
 
 void add_constraint_options(CLI::App& command, RunCommandOptions& options) {

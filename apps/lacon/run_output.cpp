@@ -22,7 +22,7 @@ RunOutput::RunOutput(const RunRequest& request)
 
 bool RunOutput::wants_rows() const {
     const RunCommandOptions& options = request_.options;
-    if (!request_.state.out.empty() || !options.plot.empty() || !options.page.empty()) return true;
+    if (!request_.state.out.empty() || !options.plot.empty() || options.shows()) return true;
     // Rows are computed for the outputs' ranges, were it for nothing else.
     const bool told = !options.quiet || options.json || request_.saves();
     return told && !ranges_.all().empty() &&
@@ -86,7 +86,7 @@ void RunOutput::reopen() {
 
 bool RunOutput::take(std::span<const double> all) {
     ranges_.take(all);
-    if (!request_.options.page.empty()) page_rows_.take(all);
+    if (request_.options.shows()) page_rows_.take(all);
     const std::span<const double> row = columns_.of(all);
     if (const std::string& out = request_.state.out; !out.empty()) {
         const StopLock whole;
@@ -158,11 +158,15 @@ void RunOutput::draw(const std::vector<MotionEvent>& events) const {
 }
 
 void RunOutput::write_page(const DerivedModel& details, const MotionSummary& summary) const {
-    const std::string& file = request_.options.page;
-    if (file.empty() || page_rows_.columns.empty()) return;
-    const StopLock whole;
-    replace_file(file,
-                 page_of(page_rows_.run(details, summary, request_.state.plan.options.solve)));
+    const RunCommandOptions& options = request_.options;
+    if (!options.shows() || page_rows_.columns.empty()) return;
+    const std::string page =
+        page_of(page_rows_.run(details, summary, request_.state.plan.options.solve));
+    if (!options.page.empty()) {
+        const StopLock whole;
+        replace_file(options.page, page);
+    }
+    if (!options.video.empty()) render_video(page, options.video, options.quiet);
 }
 
 }  // namespace lacon::app

@@ -34,7 +34,8 @@ public:
     void close();
     /// Draws what --plot asks for. Throws PlotError.
     void draw(const std::vector<MotionEvent>& events) const;
-    /// Writes what --page asks for; `details` as they were run. Throws PageError and FileError.
+    /// Writes what --page and --video ask for; `details` as they were run. Throws PageError,
+    /// FilmError and FileError.
     void write_page(const DerivedModel& details, const MotionSummary& summary) const;
 
     bool is_open() const { return writer_ != nullptr; }

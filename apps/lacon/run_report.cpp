@@ -162,6 +162,7 @@ Json json_of(const RunReport& r) {
     if (!r.out.empty()) json["out"] = r.out;
     if (!r.plot.empty()) json["plot"] = r.plot;
     if (!r.page.empty()) json["page"] = r.page;
+    if (!r.video.empty()) json["video"] = r.video;
     if (!r.status) json["message"] = with_short_names(r.status.message);
     if (!r.start.unmet.empty()) json["unmet"] = to_json(r.start.unmet);
     if (r.status.outcome == Outcome::conflict) json["conflict"] = r.status.names;

@@ -18,7 +18,7 @@ struct RunReport {
     Status status;
     const Start& start;
     std::uint64_t rows = 0;
-    std::string out, plot, page;
+    std::string out, plot, page, video;
     std::string warning;                  // about the options, or empty
     std::vector<std::string> plant = {};  // --plant and --feedforward as given
     std::string feedforward = {};

@@ -12,6 +12,7 @@
 #include "feedforward.hpp"
 #include "output_files.hpp"
 #include "page/page.hpp"
+#include "page_output.hpp"
 #include "resume.hpp"
 #include "session.hpp"
 
@@ -55,16 +56,22 @@ void refuse_halves_of_verification(const RunCommandOptions& options) {
 }
 
 void check_page(const RunCommandOptions& options) {
-    if (options.page.empty()) return;
-    if (const std::string why = why_no_page(); !why.empty())
-        throw bad_input(options.path, "--page", why);
-    if (!options.page.ends_with(".html"))
-        throw bad_input(options.path, "--page",
-                        fmt::format("'{}' must end in .html", options.page));
+    if (!options.shows()) return;
+    const char* const option = options.page.empty() ? "--video" : "--page";
     if (!options.resume.empty())
-        throw bad_input(options.path, "--page",
+        throw bad_input(options.path, option,
                         "a resumed run has only the rows since; write them with --out, and make "
-                        "the page of that file: lacon page FILE");
+                        "the page or video of that file: lacon page FILE");
+    if (!options.page.empty()) {
+        if (const std::string why = why_no_page(); !why.empty())
+            throw bad_input(options.path, "--page", why);
+        if (!options.page.ends_with(".html"))
+            throw bad_input(options.path, "--page",
+                            fmt::format("'{}' must end in .html", options.page));
+    }
+    if (options.video.empty()) return;
+    if (const std::string why = why_no_video(options.video); !why.empty())
+        throw bad_input(options.path, "--video", why);
 }
 
 void refuse_standard_output(const RunCommandOptions& options) {
@@ -84,14 +91,18 @@ void check_run_files(const RunCommandOptions& options, const std::string& out,
                   {{"--out", out},
                    {"--plot", options.plot},
                    {"--page", options.page},
+                   {"--video", options.video},
                    {"--checkpoint", options.checkpoint}},
                   read);
     check_outputs(options.path,
-                  {{"--out", out}, {"--plot", options.plot}, {"--page", options.page}},
+                  {{"--out", out},
+                   {"--plot", options.plot},
+                   {"--page", options.page},
+                   {"--video", options.video}},
                   {{"the checkpoint", options.resume}});
     for (const auto& [option, path] :
          {std::pair{"--plot", options.plot}, std::pair{"--page", options.page},
-          std::pair{"--checkpoint", options.checkpoint}}) {
+          std::pair{"--video", options.video}, std::pair{"--checkpoint", options.checkpoint}}) {
         try {
             if (!path.empty()) check_replaceable(path);
         } catch (const FileError& problem) {

@@ -284,6 +284,7 @@ std::string files(const RunReport& r) {
     if (!r.out.empty()) text += line("rows", fmt::format("{} in {}", r.rows, r.out));
     if (!r.plot.empty()) text += line("picture", r.plot);
     if (!r.page.empty()) text += line("page", r.page + ", open it in a browser");
+    if (!r.video.empty()) text += line("video", r.video);
     return text;
 }
 

@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "base/files.hpp"
+#include "base/programs.hpp"
 #include "picture/plot.hpp"
 
 namespace lacon::inline picture {
@@ -101,16 +102,7 @@ std::string words_of(std::FILE* messages) {
 }  // namespace
 
 std::string find_gnuplot() {
-    const char* const path = std::getenv("PATH");
-    std::string_view rest = path ? path : "/usr/bin:/bin";
-    while (!rest.empty()) {
-        const std::string_view folder = rest.substr(0, rest.find(':'));
-        rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-        std::string program = fmt::format("{}/gnuplot", folder.empty() ? "." : folder);
-        if (std::filesystem::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0)
-            return program;
-    }
-    return {};
+    return find_program("gnuplot");
 }
 
 void run_gnuplot(const std::string& script, const std::string& file) {

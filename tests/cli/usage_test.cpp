@@ -46,7 +46,7 @@ TEST(Usage, HelpAndVersionHaveTheirWords) {
     const Folder folder;
     EXPECT_EQ(folder.run("help").out, folder.run("--help").out);
     for (const std::string command :
-         {"check", "eval", "run", "control", "exists", "explain", "fmt", "plot"}) {
+         {"check", "eval", "run", "control", "exists", "explain", "fmt", "page", "plot"}) {
         const Finished help = folder.run("help " + command);
         EXPECT_EQ(help.status, 0);
         EXPECT_EQ(help.out, folder.run(command + " --help").out) << command;
@@ -58,8 +58,8 @@ TEST(Usage, HelpAndVersionHaveTheirWords) {
 
 TEST(Usage, HelpFitsIntoAHundredColumns) {
     const Folder folder;
-    for (const char* command :
-         {"", "check", "eval", "run", "control", "exists", "explain", "fmt", "plot", "help"}) {
+    for (const char* command : {"", "check", "eval", "run", "control", "exists", "explain", "fmt",
+                                "page", "plot", "help"}) {
         std::istringstream help(folder.run(std::string(command) + " --help").out);
         for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 100U) << line;
     }

@@ -397,9 +397,32 @@ class Page {
     this.view.onCamera = later;
   }
 
-  /** For tests and for rendering without a screen. */
+  /** For tests, and for rendering without a screen. */
   handle() {
-    return { run: this.run, player: this.player, view: this.view, settings: this.settings };
+    const { run, player, view, settings } = this;
+    return {
+      run,
+      player,
+      view,
+      settings,
+      film: () => this.film(),
+      frame: (x: number) => this.frame(x),
+    };
+  }
+
+  /** Leaves the picture alone in the window; how many seconds the motion takes to play. */
+  private async film(): Promise<number> {
+    document.body.classList.add("film");
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    this.view.look("home");
+    return (this.player.end - this.player.begin) / this.player.speed;
+  }
+
+  /** The picture at a part of the time, as PNG in base64. */
+  private frame(along: number): string {
+    const { begin, end } = this.player;
+    this.player.seek(begin + along * (end - begin));
+    return this.view.picture().toDataURL("image/png");
   }
 }
 
