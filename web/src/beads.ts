@@ -3,6 +3,7 @@
 import { rangeOf, type Item, type Run } from "./data.ts";
 
 const most = 16;
+const rounding = 1e-12; // a coordinate that changes by less rests
 
 /** The run with beads and lines added, where it has nothing else to show. */
 export function withBeads(run: Run): Run {
@@ -17,7 +18,7 @@ export function withBeads(run: Run): Run {
   const step = 2 / Math.max(4, coordinates.length);
   const items: Item[] = coordinates.flatMap(({ name, column }, i) => {
     const [low, high] = rangeOf(run.columns[column]);
-    const half = high > low ? (high - low) / 2 : 1;
+    const half = high - low > rounding ? (high - low) / 2 : 1;
     const middle = (low + high) / 2;
     const x = columns.push(run.columns[column].map((q) => (q - middle) / half)) - 1;
     const y = constant(-i * step);

@@ -401,6 +401,7 @@ export class Things {
     const sprite = textSprite(
       item.name ?? "",
       item.color ? colorOf(item.color) : this.look.palette.text,
+      this.look.planar ? 0.055 * this.look.size : undefined,
     );
     this.add(sprite, undefined, (at) => placeAt(this.run, item.at[0], at, sprite.position));
   }
@@ -661,8 +662,8 @@ export class ArrowShape {
   }
 }
 
-/** Words that keep their size on the screen. */
-export function textSprite(words: string, color: string): THREE.Sprite {
+/** Words. In space they keep their size on the screen; in the plane they are so high. */
+export function textSprite(words: string, color: string, planarHeight?: number): THREE.Sprite {
   const canvas = document.createElement("canvas");
   const pen = canvas.getContext("2d")!;
   const font = "500 44px system-ui, sans-serif";
@@ -683,7 +684,7 @@ export function textSprite(words: string, color: string): THREE.Sprite {
       depthTest: false,
     }),
   );
-  const height = 0.045;
+  const height = planarHeight ?? 0.045;
   sprite.scale.set((height * canvas.width) / canvas.height, height, 1);
   sprite.center.set(-0.08, 0.5);
   return sprite;
