@@ -56,6 +56,25 @@ TEST(Usage, HelpAndVersionHaveTheirWords) {
     EXPECT_EQ(folder.run("-V").out, folder.run("--version").out);
 }
 
+TEST(Usage, PagesSayWhatTheyLack) {
+    const Folder folder;
+    folder.write("p.lac", particle);
+    folder.write("other.html", "<p>not the page</p>\n");
+    const auto says = [&](const std::string& page, const std::string& options, int status,
+                          const std::string& words) {
+        const Finished done =
+            folder.run("run p.lac --quiet --page " + options, "LACON_PAGE=" + page + " ");
+        EXPECT_EQ(done.status, status) << options;
+        EXPECT_NE(done.err.find(words), std::string::npos) << options << ": " << done.err;
+    };
+    says("none.html", "a.html", 2, "install nodejs and npm, and build again");
+    says("other.html", "a.htm", 2, "'a.htm' must end in .html");
+    says("other.html", "none/a.html", 2, "none");
+    says("other.html", "a.html", 1, "is not the file that web/ is built to");
+    says("other.html", "a.html --resume c.json", 2, "a resumed run has only the rows since");
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "a.html"));
+}
+
 TEST(Usage, HelpFitsIntoAHundredColumns) {
     const Folder folder;
     for (const char* command : {"", "check", "eval", "run", "control", "exists", "explain", "fmt",
