@@ -178,7 +178,8 @@ std::vector<double> sampled_noise(DenseField& field, const State& at, double sid
 std::vector<double> sampled_noise(DenseField& field, const State& at) {
     std::vector<double> noise = sampled_noise(field, at, 1.0);
     const std::vector<double> other = sampled_noise(field, at, -1.0);
-    for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::min(noise[i], other[i]);
+    constexpr double share = 0.5;  // of the largest that is met among so few places
+    for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = std::min(noise[i], other[i]) / share;
     return noise;
 }
 
