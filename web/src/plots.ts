@@ -11,13 +11,9 @@ const factor = 30; // between the sizes of curves that share a plot
 
 /** Curves of one size share a plot, as in --plot (picture/panels.hpp). */
 export function panelsOf(run: Run, all: Series[]): Series[][] {
-  const size = (one: Series) => {
-    const [low, high] = rangeOf(run.columns[one.column]);
-    return Math.max(Math.abs(low), Math.abs(high));
-  };
   const panels: { sizes: number[]; series: Series[] }[] = [];
   for (const one of all) {
-    const own = size(one);
+    const own = sizeOf(run, one);
     const fits = (other: number) =>
       Math.min(own, other) <= 1e-300 || Math.max(own, other) <= factor * Math.min(own, other);
     const panel = panels.find((p) => p.series.length < mostCurves && p.sizes.every(fits));
@@ -27,6 +23,23 @@ export function panelsOf(run: Run, all: Series[]): Series[][] {
     } else panels.push({ sizes: [own], series: [one] });
   }
   return panels.map((p) => p.series);
+}
+
+const noiseLevel = 1e-11; // of tolerances and rounding, as in --plot (picture/plot.cpp)
+
+const sizeOf = (run: Run, one: Series): number => {
+  const [low, high] = rangeOf(run.columns[one.column]);
+  return Math.max(Math.abs(low), Math.abs(high));
+};
+
+/** Curves that are not zero, but rounding beside the motion. */
+export function roundingIn(run: Run, all: Series[]): Series[] {
+  const moves = run.header.series.filter((one) => ["coordinate", "velocity"].includes(one.group));
+  const scale = Math.max(0, ...moves.map((one) => sizeOf(run, one)));
+  return all.filter((one) => {
+    const own = sizeOf(run, one);
+    return own > 0 && own <= noiseLevel * scale;
+  });
 }
 
 class Plot {
@@ -76,6 +89,7 @@ class Plot {
         legend: { show: false },
         cursor: { show: false },
         scales: { x: { time: false } },
+        hooks: { ready: [() => this.show()] }, // places are known from then on
         axes: [
           { ...axis, size: 24 },
           { ...axis, size: 50, space: 26, values: (_, ticks) => ticks.map((x) => shown(x, 4)) },
@@ -138,12 +152,19 @@ export class Plots {
     const of = (group: string) => series.filter((one) => one.group === group);
     const outputs = of("output");
     const asked = outputs.length ? outputs : of("coordinate").slice(0, mostCurves);
-    const shownFirst = panelsOf(run, asked).slice(0, 8);
+    const quiet = roundingIn(run, asked);
+    const loud = asked.filter((one) => !quiet.includes(one));
+    const shownFirst = panelsOf(run, loud).slice(0, 8);
     let color = 0;
     for (const panel of shownFirst) {
       this.add(panel, color);
       color += panel.length;
     }
+    const most = (one: Series) => `${one.name} (at most ${shown(sizeOf(run, one), 2)})`;
+    if (quiet.length)
+      this.element.append(
+        el("p", { class: "note" }, `Zero to within rounding: ${quiet.map(most).join(", ")}`),
+      );
     player.listen(() => this.show());
   }
 

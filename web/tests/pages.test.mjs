@@ -142,6 +142,15 @@ if (!wanted) {
     }),
   );
 
+  await check("plots of a page opened at a time mark that time", () =>
+    withPage("double_pendulum.lac", { hash: "#t=5" }, (page) =>
+      page.until(`(() => {
+        const now = document.querySelector(".chart .now");
+        return Math.abs(parseFloat(now.style.left) / now.parentElement.clientWidth - 0.5) < 0.01;
+      })()`),
+    ),
+  );
+
   await check("all keys do what they say", () =>
     withPage("bouncing_ball.lac", {}, async (page) => {
       const t = () => page.eval("lacon.player.at.t");

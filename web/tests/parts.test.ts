@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withBeads } from "../src/beads.ts";
 import type { Run } from "../src/data.ts";
-import { panelsOf } from "../src/plots.ts";
+import { panelsOf, roundingIn } from "../src/plots.ts";
 import { csv, fileName } from "../src/saving.ts";
 
 function run(columns: Record<string, number[]>, group = "output"): Run {
@@ -35,6 +35,16 @@ test("no more than six share a plot", () => {
   assert.deepEqual(
     names(run(many)).map((text) => text.split(" ").length),
     [6, 2],
+  );
+});
+
+test("what is rounding beside the motion is told from what is small", () => {
+  const one = run({ x: [2, -3], noise: [1e-13, 0], small: [1e-9, 0], zero: [0, 0] });
+  one.header.series[0].group = "coordinate";
+  const outputs = one.header.series.slice(1);
+  assert.deepEqual(
+    roundingIn(one, outputs).map((series) => series.name),
+    ["noise"],
   );
 });
 
