@@ -96,7 +96,8 @@ Controller::Controller(const DerivedModel& plant, const SolveOptions& options)
     const DerivedModel* believed =
         plant.effort_source ? plant.effort_source->believed.get() : nullptr;
     const DerivedModel& beliefs = believed ? *believed : whole_;
-    row_assembler_ = std::make_unique<Assembler>(*rows_, beliefs.servo->parameters);
+    row_parameters_ = beliefs.servo->parameters;
+    row_assembler_ = std::make_unique<Assembler>(*rows_, row_parameters_);
     actuators_ = std::make_unique<Actuators>(plant);
     if (believed) {
         believed_actuators_ = std::make_unique<Actuators>(beliefs);
@@ -120,6 +121,11 @@ Controller::Controller(const DerivedModel& plant, const SolveOptions& options)
     load_rows_ = load_rows(plant.system);
     if (!load_rows_.empty())
         load_assembler_ = std::make_unique<Assembler>(plant.system, plant.parameters);
+}
+
+std::shared_ptr<const SmoothSystem> Controller::smooth_requirements() const {
+    return whole_.memo.get<SmoothSystem>(
+        "smooth requirements", [this] { return std::make_shared<SmoothSystem>(smooth(*rows_)); });
 }
 
 const RecordedEfforts* Controller::recorded() const {

@@ -47,6 +47,12 @@ public:
     /// φ and φ' of the requirements (k).
     Residuals residuals(const State& state);
 
+    /// The rows of what is required, with nothing else: the same with decisions by branches, and
+    /// the parameters of both.
+    const System& requirements() const { return *rows_; }
+    std::shared_ptr<const SmoothSystem> smooth_requirements() const;
+    std::span<const double> requirement_parameters() const { return row_parameters_; }
+
     /// Whether efforts follow different laws from place to place: there are limits or one-sided
     /// rows.
     bool has_sets() const { return has_sets_; }
@@ -74,6 +80,7 @@ private:
     std::unique_ptr<Assembler> believed_assembler_;
     Equations believed_equations_;
     std::shared_ptr<const System> rows_;  // the requirements alone
+    std::span<const double> row_parameters_;
     std::unique_ptr<Assembler> row_assembler_;
     Equations required_;
     std::vector<int> sense_;

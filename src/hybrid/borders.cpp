@@ -7,34 +7,12 @@
 
 namespace lacon::inline hybrid {
 
-/// The state a moment later, if the mode went on: a step of the classical Runge–Kutta method.
+/// The state a moment later, if the mode went on.
 State ContactMonitor::ahead(const State& from, double by) {
-    const std::size_t n = from.v.size();
-    const auto moved = [&](const State& slope_at, const std::vector<double>& slope, double time) {
-        State state = from;
-        state.t += time;
-        for (std::size_t j = 0; j < n; ++j) {
-            state.q[j] += time * slope_at.v[j];
-            state.v[j] += time * slope[j];
-        }
-        return state;
-    };
-    State stage = from, sum = from;
-    sum.q.assign(n, 0.0);
-    sum.v.assign(n, 0.0);
-    constexpr double weights[] = {1.0, 2.0, 2.0, 1.0}, times[] = {0.5, 0.5, 1.0};
-    for (std::size_t s = 0; s < 4; ++s) {
-        forces_.solve(stage);
-        const std::vector<double>& acceleration = forces_.acceleration();
-        for (std::size_t j = 0; j < n; ++j) {
-            sum.q[j] += weights[s] / 6.0 * stage.v[j];
-            sum.v[j] += weights[s] / 6.0 * acceleration[j];
-        }
-        if (s < 3) stage = moved(stage, acceleration, times[s] * by);
-    }
-    State mean = from;
-    mean.v = sum.q;
-    return moved(mean, sum.v, by);
+    return followed(from, by, [this](const State& state) -> const std::vector<double>& {
+        forces_.solve(state);
+        return forces_.acceleration();
+    });
 }
 
 /// Whether something watched that has come to zero at a state goes below it by no more than it is

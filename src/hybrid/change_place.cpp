@@ -12,6 +12,34 @@ State moved_on(const State& state, double time) {
     return later;
 }
 
+State followed(const State& from, double time, const AccelerationAt& acceleration_at) {
+    const std::size_t n = from.v.size();
+    const auto moved = [&](const State& slope_at, const std::vector<double>& slope, double by) {
+        State state = from;
+        state.t += by;
+        for (std::size_t j = 0; j < n; ++j) {
+            state.q[j] += by * slope_at.v[j];
+            state.v[j] += by * slope[j];
+        }
+        return state;
+    };
+    State stage = from, sum = from;
+    sum.q.assign(n, 0.0);
+    sum.v.assign(n, 0.0);
+    constexpr double weights[] = {1.0, 2.0, 2.0, 1.0}, times[] = {0.5, 0.5, 1.0};
+    for (std::size_t s = 0; s < 4; ++s) {
+        const std::vector<double>& acceleration = acceleration_at(stage);
+        for (std::size_t j = 0; j < n; ++j) {
+            sum.q[j] += weights[s] / 6.0 * stage.v[j];
+            sum.v[j] += weights[s] / 6.0 * acceleration[j];
+        }
+        if (s < 3) stage = moved(stage, acceleration, times[s] * time);
+    }
+    State mean = from;
+    mean.v = sum.q;
+    return moved(mean, sum.v, time);
+}
+
 namespace {
 
 /// Some thousand last places of a time: the least by which the laws are asked behind it.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 
 #include "lacon/mechanism.hpp"
 
@@ -11,6 +12,10 @@ namespace lacon::inline hybrid {
 
 /// The state as it will be a short time later, by its velocity.
 State moved_on(const State& state, double time);
+
+/// The state a time later under these accelerations: a step of the classical Runge–Kutta method.
+using AccelerationAt = std::function<const std::vector<double>&(const State&)>;
+State followed(const State& from, double time, const AccelerationAt& acceleration);
 
 /// The time at which the last mode ended, and what has happened there since.
 ///

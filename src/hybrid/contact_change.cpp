@@ -14,6 +14,7 @@ namespace lacon::inline hybrid {
 ContactChange::ContactChange(const DerivedModel& details, const RunPlan& plan,
                              const ChangePlace& place, ModeAccount& account)
     : details_(details),
+      plan_(plan),
       place_(place),
       account_(account),
       laws_(details, plan.options.solve, efforts_of_controls(plan.options.solve)),
@@ -142,6 +143,7 @@ Status ContactChange::decide(State& state, const Clock& time, ModeEnd end) {
     if (is_refused(decision.status.outcome) && !mode_.forces_unique)
         decision = decide_ahead(state, end, std::move(decision));
     if (!decision.status) return decision.status;
+    if (details_.has_controls()) decision = lift(state, end, std::move(decision));
     mode_.modes = std::move(decision.modes);
     mode_.moved = std::move(decision.moved);
     mode_.forces_unique = decision.solution.forces_unique;

@@ -57,11 +57,15 @@ private:
     Status decide(State& state, const Clock& time, ModeEnd end);
     Contacts::Decision decide_ahead(const State& state, const ModeEnd& end,
                                     Contacts::Decision refused);
+    Contacts::Decision lift(const State& state, const ModeEnd& end, Contacts::Decision decision);
+    std::vector<std::size_t> lifts(const State& state, const ModeEnd& end,
+                                   const ContactModes& modes);
     void forget_slips(const State& before, const State& after, const std::vector<bool>& closed,
                       Contacts::Leaving& leaving);
     double first_step(const State& state, const std::vector<double>& acceleration);
 
     const DerivedModel& details_;
+    const RunPlan& plan_;
     const ChangePlace& place_;
     ModeAccount& account_;
     Contacts laws_;

@@ -48,18 +48,23 @@ ControlMonitor::ControlMonitor(const DerivedModel& mode_model, Monitors& contact
       plant_(mode_model, options),
       books_(plant_, account) {
     watch_hold();
+    if (mode_model.control_set) watch_set(*mode_model.control_set);
+    // Behind all others: checkpoints of earlier versions do not have them.
+    for (std::size_t i = 0; turns_ && i < turns_->count(); ++i)
+        watched_.push_back({Watched::What::turn, i});
     spare_.assign(watched_.size(), 0.0);
-    if (!mode_model.control_set) return;
-    const ControlSet& set = *mode_model.control_set;
+}
+
+void ControlMonitor::watch_set(const ControlSet& set) {
     using What = Watched::What;
+    const Model& model = mode_model_.model;
     for (std::size_t i = 0; i < set.limits.size(); ++i) {
         if (set.limits[i] != 0) continue;
-        if (mode_model.model.actuators[i].low) watched_.push_back({What::low, i});
-        if (mode_model.model.actuators[i].high) watched_.push_back({What::high, i});
+        if (model.actuators[i].low) watched_.push_back({What::low, i});
+        if (model.actuators[i].high) watched_.push_back({What::high, i});
     }
     for (std::size_t row = 0; row < set.rows.size(); ++row)
         if (set.rows[row] == ControlSet::Row::idle) watched_.push_back({What::row, row});
-    spare_.assign(watched_.size(), 0.0);
 }
 
 /// Where as many efforts are free as requirements are met, det(C R) changes its sign at a singular
@@ -69,8 +74,12 @@ void ControlMonitor::watch_hold() {
     const Model& model = mode_model_.model;
     if (!controller().solution()) return;  // replayed
     // What a closed contact forbids is met while it asks for nothing; then the contact may have to
-    // open or to slip.
-    if (controller().contacts_give()) watched_.push_back({Watched::What::met});
+    // open or to slip. With a decision the requirement may begin to ask for something, and at first
+    // with a power of time that is nothing: the laws look ahead of it (hybrid/lifts.cpp).
+    if (controller().contacts_give()) {
+        watched_.push_back({Watched::What::met});
+        turns_.emplace(controller());
+    }
     if (std::any_of(model.controls.begin(), model.controls.end(),
                     [](const Control& c) { return c.nearest; }))
         return;
@@ -103,6 +112,10 @@ double ControlMonitor::orientation(const State& state) {
 
 double ControlMonitor::value_of(const Watched& one, const State& state) {
     if (one.what == Watched::What::hold) return side_ == 0.0 ? 1.0 : side_ * orientation(state);
+    if (one.what == Watched::What::turn) {
+        turns_->look(state);
+        return turns_->value(one.number).value;
+    }
     if (one.what == Watched::What::met) {
         const std::vector<int> now = missed_sides();
         for (std::size_t i = 0; i < missed_at_begin_.size(); ++i)  // none before `begin`
@@ -140,6 +153,7 @@ bool ControlMonitor::misses_little(std::size_t row) const {
 /// What its rounding is relative to.
 double ControlMonitor::scale_of(const Watched& one) const {
     if (one.what == Watched::What::hold || one.what == Watched::What::met) return 1.0;
+    if (one.what == Watched::What::turn) return 1e14 * turns_->value(one.number).error;
     double scale = 0.0;
     if (one.what == Watched::What::row) {
         const auto& acceleration = controller().solution()->acceleration;
@@ -154,6 +168,7 @@ double ControlMonitor::scale_of(const Watched& one) const {
 
 void ControlMonitor::begin(const State& state) {
     contacts_.begin(state);
+    if (turns_) turns_->note(state);
     books_.note_extremes(state);
     if (watched_.empty() || !plant_.solve(state, Deciding::as_in_force)) return;
     missed_at_begin_ = missed_sides();
@@ -217,6 +232,7 @@ void ControlMonitor::note(const Path& path, const Clock& begin, const State& end
     books_.note_step(path, begin);
     books_.note_extremes(end);
     forget_spare(end);
+    if (turns_) turns_->note(end);
 }
 
 /// What was beyond its limit by rounding where the mode began, and has come within, has nothing to

@@ -1,13 +1,15 @@
 // Watches the conditions under which the efforts of the controls follow one smooth law.
 #pragma once
 
+#include "control/requirement_turns.hpp"
 #include "hybrid/control_books.hpp"
 
 namespace lacon::inline hybrid {
 
 /// Watches, beside what contacts do (`contacts`), what the efforts of a mode depend on: free
 /// efforts stay within their limits, one-sided requirements that are idle stay met, contacts that
-/// are closed and stick let all be met; and whether what is at its limit or at its border would be
+/// are closed and stick let all be met, and the decisions within requirements do not turn
+/// meanwhile; and whether what is at its limit or at its border would be
 /// so if it were decided anew. What it notes is in `ControlBooks`.
 class ControlMonitor : public Monitors {
 public:
@@ -43,18 +45,22 @@ public:
     void expect_missed(std::vector<double> missed) { expected_ = std::move(missed); }
 
     const std::vector<double>& spare() const { return spare_; }
-    void set_spare(std::vector<double> spare) { spare_ = std::move(spare); }
+    void set_spare(std::vector<double> spare) {
+        spare_ = std::move(spare);
+        spare_.resize(watched_.size(), 0.0);
+    }
 
 private:
     struct Watched {
-        enum class What { low, high, row, hold, met } what;
-        std::size_t number = 0;  // of the actuator or of the requirement; none of the hold and of
-                                 // what contacts let be met
+        enum class What { low, high, row, hold, met, turn } what;
+        std::size_t number = 0;  // of the actuator, the requirement or the decision; none of the
+                                 // hold and of what contacts let be met
     };
 
     Controller& controller() { return plant_.controller(); }
     const Controller& controller() const { return plant_.controller(); }
     void watch_hold();
+    void watch_set(const ControlSet& set);
     double orientation(const State& state);
     double value_of(const Watched& one, const State& state);
     double scale_of(const Watched& one) const;
@@ -66,6 +72,7 @@ private:
     Monitors& contacts_;
     ControlledPlant plant_;
     ControlBooks books_;
+    std::optional<RequirementTurns> turns_;  // where contacts may have to give
     std::vector<Watched> watched_;
     std::vector<std::size_t> held_rows_,
         free_efforts_;   // of the hold: requirements that are met, efforts that are free

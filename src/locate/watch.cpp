@@ -596,6 +596,13 @@ void Watch::turn(const Crossing& crossing, const State& state) {
     sides_[crossing.number] = 1;
 }
 
+/// Checkpoints of earlier versions may have fewer monitors: the others are positive, as all are
+/// while a mode lasts.
+void Watch::recall(const std::vector<int>& sides) {
+    std::fill(sides_.begin(), sides_.end(), 1);
+    std::copy_n(sides.begin(), std::min(sides.size(), sides_.size()), sides_.begin());
+}
+
 std::vector<int> Watch::event_sides() const {
     const auto first = sides_.begin() + static_cast<std::ptrdiff_t>(first_event());
     return {first, first + static_cast<std::ptrdiff_t>(field_.details.model.events.size())};

@@ -96,7 +96,7 @@ public:
 
     /// The sides of surfaces, events and monitors, in this order; those of the events alone.
     const std::vector<int>& sides() const { return sides_; }
-    void recall(const std::vector<int>& sides) { sides_ = sides; }
+    void recall(const std::vector<int>& sides);
     std::vector<int> event_sides() const;
     void recall_events(const std::vector<int>& sides);
     int event_side(std::size_t number) const { return sides_[first_event() + number]; }
