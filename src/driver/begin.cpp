@@ -181,7 +181,7 @@ bool Integration::enter(Snapshot snapshot, const Entry& entry) {
     segments_.choose_code(step.end_state);
     make_method();
     steppers_.method().rejected = summary.rejected;
-    if (entry.is_stiff) steppers_.begin_stiff(entry.still);
+    if (entry.is_stiff) steppers_.begin_stiff(entry.still, entry.rate);
     if (!stand_at_start()) return dead_end_.fail();
     run_.field.counters = {summary.evaluations, summary.factorizations};
     const std::size_t rank = step.here->rank();

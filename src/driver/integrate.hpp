@@ -29,6 +29,7 @@ public:
         double first_step = INFINITY;  // the most that the first step may be
         bool is_stiff = false;         // at first: an implicit method leads on until it is no more
         std::vector<std::vector<double>> still = {};  // of that method
+        std::vector<double> rate = {};                // likewise
         double nudge =
             0.0;  // decisions are taken by the motion so much later, where one has just turned
         bool takes_usual = false;  // of the snapshot: that which is usual for the constraints

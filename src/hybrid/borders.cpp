@@ -87,4 +87,61 @@ void ContactChange::choose_onsets(ContactMonitor& monitor, const State& state, M
     }
 }
 
+bool ContactChange::sticks_in_plane() const {
+    const std::vector<FrictionState>& states = mode_.modes.friction_states;
+    for (std::size_t f = 0; f < states.size(); ++f)
+        if (states[f] == FrictionState::sticks && details_.system.frictions[f].slip_count > 1)
+            return true;
+    return false;
+}
+
+/// How accelerations change where something begins to slide without speed and acceleration, by
+/// those of a moment later: there the laws tell all directions at once, also where the slips depend
+/// on each other. Empty where they differ from what begins here.
+std::vector<double> ContactChange::onset_rate(const State& arrived, const State& state,
+                                              const ModeEnd& end,
+                                              const std::vector<double>& acceleration) {
+    if (!later_ || !slides_in_plane(false)) return {};
+    const double rounding = Contacts::rate_tol * Contacts::velocity_scale(arrived);
+    for (std::size_t i = 0; i < state.v.size(); ++i)
+        if (std::abs(state.v[i] - arrived.v[i]) > rounding) return {};  // an impact
+    Contacts::Leaving goes_on = end.leaving;
+    std::erase_if(goes_on.slips, [&](const auto& slip) { return !mode_.moved[slip.friction]; });
+    const Contacts::Decision later = laws_.decide(*later_, end.closed, goes_on);
+    if (!later.status || later.modes.contact_states != mode_.modes.contact_states ||
+        later.modes.friction_states != mode_.modes.friction_states)
+        return {};
+    std::vector<double> rate = later.solution.x;
+    for (std::size_t i = 0; i < rate.size(); ++i)
+        rate[i] = (rate[i] - acceleration[i]) / (later_->t - state.t);
+    return rate;
+}
+
+/// From decisions a moment later, and as much later again, to the one now: directions and
+/// accelerations in a straight line.
+void ContactChange::go_back(Contacts::Decision& later, const Contacts::Decision& latest) const {
+    if (!latest.status || latest.modes.friction_states != later.modes.friction_states) return;
+    const auto back = [](double near, double far) { return near + (near - far); };
+    for (std::size_t i = 0; i < later.solution.x.size(); ++i)
+        later.solution.x[i] = back(later.solution.x[i], latest.solution.x[i]);
+    for (std::size_t f = 0; f < later.modes.friction_states.size(); ++f) {
+        const FrictionPart& part = details_.system.frictions[f];
+        if (later.modes.friction_states[f] != FrictionState::slips || part.slip_count < 2) continue;
+        const std::size_t first = part.direction - details_.model.parameters.size();
+        const auto axis =
+            later.modes.directions.begin() + static_cast<std::ptrdiff_t>(first + part.slip_count);
+        const auto axis_then =
+            latest.modes.directions.begin() + static_cast<std::ptrdiff_t>(first + part.slip_count);
+        if (part.framed && !std::equal(axis, axis + 3, axis_then)) continue;  // other numbers
+        double square = 0.0;
+        for (std::size_t i = first; i < first + part.slip_count; ++i) {
+            double& d = later.modes.directions[i];
+            d = back(d, latest.modes.directions[i]);
+            square += d * d;
+        }
+        for (std::size_t i = first; i < first + part.slip_count; ++i)
+            later.modes.directions[i] /= std::sqrt(square);
+    }
+}
+
 }  // namespace lacon::hybrid

@@ -79,6 +79,8 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
         onsets_.push_back(f);
     }
     if (begins_to_slip) choose_onsets(monitor, state, end);
+    later_.reset();
+    if (sticks_in_plane()) later_ = monitor.ahead(state, place_.moment());
     return {};
 }
 
@@ -150,6 +152,7 @@ Status ContactChange::decide(State& state, const Clock& time, ModeEnd end) {
     account_.contact().forces_unique = account_.contact().forces_unique && mode_.forces_unique;
     account_.note_changes(before, mode_, impacts_.settled(), time);
     mode_.first_step = first_step(state, decision.solution.x);
+    onset_rate_ = onset_rate(arrived, state, end, decision.solution.x);
     return {};
 }
 
@@ -164,6 +167,8 @@ Contacts::Decision ContactChange::decide_ahead(const State& state, const ModeEnd
         const State ahead = moved_on(state, part * place_.step());
         Contacts::Decision decision = laws_.decide(ahead, end.closed, end.leaving);
         if (!decision.status) continue;
+        const State farther = moved_on(state, 2.0 * part * place_.step());
+        go_back(decision, laws_.decide(farther, end.closed, end.leaving));
         for (std::size_t f = 0; f < mode_.modes.friction_states.size(); ++f)
             if (mode_.modes.friction_states[f] == FrictionState::sticks &&
                 decision.modes.friction_states[f] == FrictionState::slips)

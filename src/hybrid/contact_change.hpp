@@ -44,6 +44,8 @@ public:
 
     /// Frictions that begin to slip in the mode without speed and acceleration; told once.
     std::vector<std::size_t> take_onsets();
+    /// How accelerations change as they begin to, where that is known; told once.
+    std::vector<double> take_onset_rate() { return std::exchange(onset_rate_, {}); }
     /// What has only touched zero, and may be as far below it as it is known to; told once.
     std::vector<ContactMonitor::Watched> take_grazing() { return std::exchange(grazing_, {}); }
     /// Whether something slides in one of several directions: while it is slow that direction turns
@@ -54,12 +56,16 @@ private:
     Status find_closed(const State& state, std::vector<bool>& closed);
     bool grazes(ContactMonitor& monitor, std::size_t i, const State& state) const;
     void choose_onsets(ContactMonitor& monitor, const State& state, ModeEnd& end);
+    bool sticks_in_plane() const;
     Status decide(State& state, const Clock& time, ModeEnd end);
+    std::vector<double> onset_rate(const State& arrived, const State& state, const ModeEnd& end,
+                                   const std::vector<double>& acceleration);
     Contacts::Decision decide_ahead(const State& state, const ModeEnd& end,
                                     Contacts::Decision refused);
     Contacts::Decision lift(const State& state, const ModeEnd& end, Contacts::Decision decision);
     std::vector<std::size_t> lifts(const State& state, const ModeEnd& end,
                                    const ContactModes& modes);
+    void go_back(Contacts::Decision& later, const Contacts::Decision& latest) const;
     void forget_slips(const State& before, const State& after, const std::vector<bool>& closed,
                       Contacts::Leaving& leaving);
     double first_step(const State& state, const std::vector<double>& acceleration);
@@ -72,6 +78,8 @@ private:
     Impacts impacts_;
     ContactMode mode_;
     std::vector<std::size_t> onsets_;  // frictions that came to the border of their cone
+    std::vector<double> onset_rate_;
+    std::optional<State> later_;  // a moment behind the end of a mode, had it gone on
     std::vector<ContactMonitor::Watched> grazing_;
 };
 

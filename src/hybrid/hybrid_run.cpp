@@ -202,8 +202,10 @@ bool HybridRun::enter(Snapshot snapshot, const State& state) {
     monitor_->settle_slips(place_.behind(snapshot.state));
     const double first_step =
         std::min(contacts_->mode().first_step, place_.longest_step(plan_.end - plan_.begin));
-    Integration::Entry entry{first_step, contacts_->slides_in_plane(true), {}, place_.nudge()};
-    if (contacts_->slides_in_plane(false)) entry.still = monitor_->across_slips(snapshot.state);
+    Integration::Entry entry{first_step, contacts_->slides_in_plane(true), {}, {}, place_.nudge()};
+    entry.rate = contacts_->take_onset_rate();
+    if (entry.rate.empty() && contacts_->slides_in_plane(false))
+        entry.still = monitor_->across_slips(snapshot.state);
     const bool entered = integration_->enter(std::move(snapshot), entry);
     account_.note_method(*integration_);
     return entered;

@@ -87,6 +87,8 @@ struct MethodOptions {
     /// Where friction begins to slide, how accelerations change at first: a row of n, the rate
     /// along it; then, if known, velocities that slide along and across the direction (n, n).
     std::vector<std::vector<double>> still = {};
+    /// Or how they change at first (n), where that is known.
+    std::vector<double> rate = {};
 };
 
 /// Error weight of a value: relative above 1, absolute below.

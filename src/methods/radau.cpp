@@ -127,15 +127,25 @@ public:
     }
 
     RadauBeginning base;
+    /// The next step continues the one before: its accelerations by powers of x (s × n), with x of
+    /// the begin of this one and of a unit of time later.
+    void go_on(const std::vector<double>& powers, double x, double per_time) {
+        powers_ = powers;
+        x_ = x;
+        per_time_ = per_time;
+    }
 
     const RadauTableau& tableau() const { return t_; }
     /// Where hardly anything slides, its direction changes over far less than the step goes, as on
-    /// a table that moves: then only differences next to rounding tell how. They are coarse
+    /// a table that moves: then only differences nearer to rounding tell how. They are coarse
     /// elsewhere, so they come second.
     bool solve(double h) {
-        if (solve_once(h)) return true;
-        fine_ = !fine_;
-        return solve_once(h);
+        constexpr int levels = 3;
+        for (int tried = 0; tried < levels; ++tried) {
+            if (solve_once(h)) return true;
+            fine_ = (fine_ + 1) % levels;
+        }
+        return false;
     }
     // Of the last solve.
     const std::vector<double>& accelerations() const { return a_; }  // (s × n)
@@ -150,6 +160,10 @@ private:
     /// How fast accelerations change at the begin; ahead by so little that nothing but time has
     /// moved.
     bool slope(double h, Vector& rate) {
+        if (base.is_first && !options_.rate.empty()) {
+            rate = options_.rate;
+            return true;
+        }
         const double ahead = 1e-6 * h;
         State beside = base.state;
         beside.t = base.time.after(ahead).now();
@@ -213,6 +227,12 @@ private:
         return way > least ? 1e-4 * way : 1e-8;
     }
 
+    static double farthest(const Vector& to, const Vector& from) {
+        double way = 0.0;
+        for (std::size_t k = 0; k < to.size(); ++k) way = std::max(way, std::abs(to[k] - from[k]));
+        return way;
+    }
+
     /// ∂f/∂q and ∂f/∂q' at the point in `state_`, by central differences of a small part of how far
     /// the step goes.
     bool differentiate(std::size_t i, double q_part, double v_part) {
@@ -243,12 +263,18 @@ private:
     /// the begin.
     bool solve_once(double h) {
         Vector rate;
-        const bool known = slope(h, rate);
         const std::size_t s = t_.s, N = s * n_;
         a_.assign(N, 0.0);
+        const bool goes_on = !base.is_first && !powers_.empty();
+        const bool known = !goes_on && slope(h, rate);
         for (std::size_t i = 0; i < s; ++i)
-            for (std::size_t k = 0; k < n_; ++k)
-                a_[i * n_ + k] = base.a[k] + (known ? t_.c[i] * h * rate[k] : 0.0);
+            for (std::size_t k = 0; k < n_; ++k) {
+                double& a = a_[i * n_ + k];
+                if (!goes_on) a = base.a[k] + (known ? t_.c[i] * h * rate[k] : 0.0);
+                else
+                    for (std::size_t d = s; d-- > 0;)
+                        a = a * (x_ + t_.c[i] * h * per_time_) + powers_[d * n_ + k];
+            }
         Fq_.resize(s);
         Fv_.resize(s);
         constexpr int most_rounds = 25;
@@ -256,23 +282,15 @@ private:
         bool fresh = false;
         Vector f(n_), G(N);
         for (int round = 0; round < most_rounds; ++round) {
-            double q_way = 0.0, v_way = 0.0;
-            for (std::size_t i = 0; i < s; ++i) {
-                place(i, h);
-                for (std::size_t k = 0; k < n_; ++k) {
-                    v_way = std::max(v_way, std::abs(state_.v[k] - base.state.v[k]));
-                    q_way = std::max(q_way, std::abs(state_.q[k] - base.state.q[k]));
-                }
-            }
             const bool derive = !fresh;
             for (std::size_t i = 0; i < s; ++i) {
                 place(i, h);
                 if (!field_.acceleration(state_, f)) return false;
                 for (std::size_t k = 0; k < n_; ++k) G[i * n_ + k] = a_[i * n_ + k] - f[k];
-                // Some hundred units in the last place of a velocity of 1.
-                constexpr double finest = 1e-13;
-                const double v_part = fine_ ? std::min(finest, part_of(v_way)) : part_of(v_way);
-                if (derive && !differentiate(i, part_of(q_way), v_part)) return false;
+                constexpr double finer[] = {1.0, 1e-3, 1e-6};
+                const double v_part = finer[fine_] * part_of(farthest(state_.v, base.state.v));
+                if (derive && !differentiate(i, part_of(farthest(state_.q, base.state.q)), v_part))
+                    return false;
             }
             if (derive) factor(h);
             fresh = true;
@@ -336,7 +354,9 @@ private:
     std::vector<Matrix> Fq_, Fv_;
     Matrix newton_;
     double rate_ = 0.0;
-    bool fine_ = false;  // differences are next to rounding
+    int fine_ = 0;  // how much nearer to rounding differences are
+    Vector powers_;
+    double x_ = 0.0, per_time_ = 0.0;
 };
 
 class Radau : public Method {
@@ -359,7 +379,13 @@ public:
     }
 
     bool advance(double limit) override {
-        if (!taken_up_) step_.base = next_;
+        if (!taken_up_) {
+            const Clock& before = step_.base.time;
+            if (next_.is_first) powers_.clear();
+            else if (!powers_.empty())
+                step_.go_on(powers_, next_.time.since(before) / whole_, 1.0 / whole_);
+            step_.base = next_;
+        }
         taken_up_ = true;
         for (;;) {
             length_ = whole_ = std::min(control_.step, limit);

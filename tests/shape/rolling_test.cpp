@@ -124,6 +124,161 @@ TEST(Rolling, ABallThatItsTorqueTearsLooseSlidesAsItsSlipSays) {
     EXPECT_NEAR(last(motion, "slip"), static_cast<double>(ball.speed), 1e-8);
 }
 
+/// A tripod on a floor, pushed at one of its feet by 20 t beside its middle: a body in the plane
+/// whose loads are those of the moments. By Runge–Kutta steps.
+class PushedTripod {
+public:
+    using Vector = std::array<Real, 3>;
+
+    /// At the limit the forces of sliding balance the push, for one time and one motion without
+    /// size. By Newton's method, from near a solution.
+    PushedTripod() {
+        Vector x{0.3L, 1.5L, 1.0L};
+        for (int round = 0; round < 40; ++round) {
+            const Vector now = balance(x);
+            std::array<Vector, 3> slope;
+            for (int k = 0; k < 3; ++k) {
+                constexpr Real d = 1e-9L;
+                Vector beside = x;
+                beside[k] += d;
+                slope[k] = balance(beside);
+                for (int i = 0; i < 3; ++i) slope[k][i] = (slope[k][i] - now[i]) / d;
+            }
+            const Vector step = solve(slope, now);
+            for (int k = 0; k < 3; ++k) x[k] -= step[k];
+        }
+        t = begin = x[0];
+        way = motion(x);
+    }
+    /// The first moment: the push grows along the motion, its direction does not change yet.
+    void start(Real moment) {
+        const Real power = 20 * (way[1] + foot[0] * way[2]);
+        const Real size =
+            power / (mass * (way[0] * way[0] + way[1] * way[1]) + by_axis * way[2] * way[2]);
+        for (int k = 0; k < 3; ++k)
+            v[k] = size * way[k] * moment * moment / 2, q[k] = v[k] * moment / 3;
+        t += moment;
+    }
+    void step(Real h) {
+        const Vector a = rates(t, q, v);
+        const auto on = [](const Vector& x, const Vector& by, Real part) {
+            return Vector{x[0] + part * by[0], x[1] + part * by[1], x[2] + part * by[2]};
+        };
+        const Vector v2 = on(v, a, h / 2), a2 = rates(t + h / 2, on(q, v, h / 2), v2);
+        const Vector v3 = on(v, a2, h / 2), a3 = rates(t + h / 2, on(q, v2, h / 2), v3);
+        const Vector v4 = on(v, a3, h), a4 = rates(t + h, on(q, v3, h), v4);
+        for (int k = 0; k < 3; ++k) {
+            q[k] += h / 6 * (v[k] + 2 * v2[k] + 2 * v3[k] + v4[k]);
+            v[k] += h / 6 * (a[k] + 2 * a2[k] + 2 * a3[k] + a4[k]);
+        }
+        t += h;
+    }
+    /// Within the fast way in which the directions settle.
+    Real shortest() const { return std::hypot(v[0], v[1]) / 40; }
+
+    Real t = 0, begin = 0;
+    Vector q{}, v{};  // x, y and the angle
+
+private:
+    static constexpr Real mass = 3, by_axis = 0.15L, mu = 0.3L, high = 0.05L, g = 9.81L;
+    static constexpr std::array<std::array<Real, 2>, 3> feet{
+        {{0.4L, 0}, {-0.2L, 0.35L}, {-0.2L, -0.35L}}};
+    static constexpr std::array<Real, 2> foot{0.4L, 0.1L};  // where it is pushed
+
+    static Vector motion(const Vector& x) {
+        return {std::cos(x[1]) * std::cos(x[2]), std::sin(x[1]) * std::cos(x[2]),
+                3 * std::sin(x[2])};
+    }
+    Vector balance(const Vector& x) const { return forces(x[0], {}, motion(x)); }
+    /// Columns times the answer are b.
+    static Vector solve(const std::array<Vector, 3>& c, const Vector& b) {
+        const auto volume = [](const Vector& x, const Vector& y, const Vector& z) {
+            return x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) +
+                   x[2] * (y[0] * z[1] - y[1] * z[0]);
+        };
+        const Real whole = volume(c[0], c[1], c[2]);
+        return {volume(b, c[1], c[2]) / whole, volume(c[0], b, c[2]) / whole,
+                volume(c[0], c[1], b) / whole};
+    }
+    /// Along x, y and about the axis.
+    static Vector forces(Real at, const Vector& q, const Vector& v) {
+        const Real c = std::cos(q[2]), s = std::sin(q[2]);
+        const auto turned = [&](const std::array<Real, 2>& p) {
+            return std::array<Real, 2>{c * p[0] - s * p[1], s * p[0] + c * p[1]};
+        };
+        std::array<std::array<Real, 2>, 3> p, d;
+        std::array<Vector, 3> moments;  // of each load: upwards, about x and about y
+        for (int i = 0; i < 3; ++i) {
+            p[i] = turned(feet[i]);
+            const Real x = v[0] - v[2] * p[i][1], y = v[1] + v[2] * p[i][0],
+                       size = std::hypot(x, y);
+            d[i] = {x / size, y / size};
+            moments[i] = {1, p[i][1] - mu * high * d[i][1], mu * high * d[i][0] - p[i][0]};
+        }
+        const Vector load = solve(moments, {mass * g, 0, 0});
+        Vector all{0, 20 * at, turned(foot)[0] * 20 * at};
+        for (int i = 0; i < 3; ++i) {
+            all[0] -= mu * load[i] * d[i][0];
+            all[1] -= mu * load[i] * d[i][1];
+            all[2] -= mu * load[i] * (p[i][0] * d[i][1] - p[i][1] * d[i][0]);
+        }
+        return all;
+    }
+    static Vector rates(Real at, const Vector& q, const Vector& v) {
+        const Vector f = forces(at, q, v);
+        return {f[0] / mass, f[1] / mass, f[2] / by_axis};
+    }
+
+    Vector way{};
+};
+
+TEST(Rolling, ATripodPushedBesideItsMiddleTurnsAsItsThreeFeetSlide) {
+    const Mechanism m = Mechanism::parse(R"(
+        gravity (0, 0, -9.81)
+        body top mass 3 inertia (0.1, 0.1, 0.15) shape sphere 0.05 at (0.4, 0, 0),
+            sphere 0.05 at (-0.2, 0.35, 0), sphere 0.05 at (-0.2, -0.35, 0)
+        body ground shape plane
+        contact top with ground friction 0.3
+        force top(0.4, 0.1, 0) = (0, 20*t, 0)
+        start top.position = (0, 0, 0.05)
+        output x = top.center.x, y = top.center.y, turn = top.omega.z)");
+    PushedTripod tripod;
+    const double begin = static_cast<double>(tripod.begin);
+    tripod.start(3e-4L);
+    while (tripod.t < 0.6L) tripod.step(std::min({tripod.shortest(), 1e-3L, 0.6L - tripod.t}));
+    for (const double tolerance : {1e-6, 1e-9, 1e-11}) {
+        SCOPED_TRACE(tolerance);
+        const Motion motion = run_contacts(m, {.end = 0.6, .every = 0.1, .tolerance = tolerance});
+        expect_times(event_times(motion, "slip"), {begin, begin, begin});
+        const double error = 1e-8 + tolerance;
+        EXPECT_NEAR(last(motion, "x"), static_cast<double>(tripod.q[0]), error);
+        EXPECT_NEAR(last(motion, "y"), static_cast<double>(tripod.q[1]), error);
+        EXPECT_NEAR(last(motion, "turn"), static_cast<double>(tripod.v[2]), error);
+    }
+}
+
+/// The point of contact moves on both bodies, and the slip is far slower than they are.
+TEST(Rolling, ARodThatBeginsToSlideOnARollingBallDoesNotDependOnTheTolerance) {
+    const Mechanism m = Mechanism::parse(R"(
+        gravity (0, 0, -9.81)
+        body ball shape sphere 0.2 mass 3
+        body rod shape capsule 0.02, 1 mass 0.5
+        body ground shape plane
+        contact ball with ground friction 0.4
+        contact rod with ball friction 0.3
+        start ball_z = 0.2, rod.position = (0.05, 0.03, 0.42)
+        start rod.rotation = rotation((0, 1, 0), pi/2)
+        output x = ball_x, y = rod_y, turn = rod.omega.z)");
+    const Motion coarse = run_contacts(m, {.end = 0.36, .every = 0.36, .tolerance = 1e-8}),
+                 fine = run_contacts(m, {.end = 0.36, .every = 0.36});
+    const std::vector<double> begins = event_times(fine, "slip");
+    ASSERT_EQ(begins.size(), 1u);
+    expect_times(event_times(coarse, "slip"), {begins[0]}, 1e-9);
+    EXPECT_LT(fine.summary.steps, 200u);
+    for (const char* name : {"x", "y", "turn"})
+        EXPECT_NEAR(last(coarse, name), last(fine, name), 1e-8) << name;
+}
+
 TEST(Rolling, ABallBouncesWithItsRestitution) {
     const Motion motion = run_contacts(Mechanism::parse(R"(
         gravity (0, 0, -10)

@@ -21,14 +21,14 @@ void Steppers::make_method() {
     begins_stiff_ = false;
 }
 
-void Steppers::begin_stiff(std::vector<std::vector<double>> still) {
+void Steppers::begin_stiff(std::vector<std::vector<double>> still, std::vector<double> rate) {
     begins_stiff_ = run_.backend.can(Capability::all_methods) && method_->adaptive_order() > 0;
     if (!begins_stiff_ || traits_->is_implicit) return;
     // What begins to slide is far slower than a coarse tolerance; its direction still decides
     // what comes.
     const double tolerance = std::clamp(run_.plan.tolerance, 1e-12, 1e-10);
     starter_ = run_.backend.make_starter(
-        {tolerance, run_.plan.step, run_.plan.series_tolerance, std::move(still)});
+        {tolerance, run_.plan.step, run_.plan.series_tolerance, std::move(still), std::move(rate)});
     now_ = starter_.get();
 }
 

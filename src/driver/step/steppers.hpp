@@ -21,7 +21,7 @@ public:
     void make_method();
     /// The mode begins stiff: an implicit method leads on until it is no more. `still`: as
     /// MethodOptions::still.
-    void begin_stiff(std::vector<std::vector<double>> still);
+    void begin_stiff(std::vector<std::vector<double>> still, std::vector<double> rate);
 
     Method& method() const { return *method_; }
     Method& now() const { return *now_; }
