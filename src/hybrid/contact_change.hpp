@@ -39,6 +39,9 @@ public:
     /// frictions that have come to rest (`rested`). Not ok where a gap jumps.
     Status read(ContactMonitor& monitor, std::span<const std::size_t> hit,
                 std::span<const std::size_t> rested, const State& state, ModeEnd& end);
+    /// A requirement has turned: contacts are closed on which efforts have set something down, as
+    /// far as the tolerance can tell.
+    void set_down(State& state, ModeEnd& end);
     /// Not ok where contacts that are all but closed leave no way to move.
     Status wedged(const State& state) { return impacts_.wedged(state); }
 

@@ -76,10 +76,9 @@ void ControlMonitor::watch_hold() {
     // What a closed contact forbids is met while it asks for nothing; then the contact may have to
     // open or to slip. With a decision the requirement may begin to ask for something, and at first
     // with a power of time that is nothing: the laws look ahead of it (hybrid/lifts.cpp).
-    if (controller().contacts_give()) {
-        watched_.push_back({Watched::What::met});
+    if (controller().contacts_give()) watched_.push_back({Watched::What::met});
+    if (controller().contacts_give() || (mode_model_.whole && mode_model_.whole->has_contacts()))
         turns_.emplace(controller());
-    }
     if (std::any_of(model.controls.begin(), model.controls.end(),
                     [](const Control& c) { return c.nearest; }))
         return;
@@ -97,6 +96,11 @@ void ControlMonitor::watch_hold() {
 bool ControlMonitor::is_hold(std::size_t i) const {
     return i >= contacts_.count() && i < count() &&
            watched_[i - contacts_.count()].what == Watched::What::hold;
+}
+
+bool ControlMonitor::is_turn(std::size_t i) const {
+    return i >= contacts_.count() && i < count() &&
+           watched_[i - contacts_.count()].what == Watched::What::turn;
 }
 
 /// det of C R at the state of the last solve; NaN where there is none.

@@ -40,6 +40,9 @@ public:
     /// hold of what is required.
     bool is_hold(std::size_t i) const;
 
+    /// Whether it says that a decision within a requirement turns.
+    bool is_turn(std::size_t i) const;
+
     /// How much of each requirement is missed a moment after the begin, where efforts at their
     /// limits are in force; empty: not known. To be set before `begin`.
     void expect_missed(std::vector<double> missed) { expected_ = std::move(missed); }
@@ -72,7 +75,7 @@ private:
     Monitors& contacts_;
     ControlledPlant plant_;
     ControlBooks books_;
-    std::optional<RequirementTurns> turns_;  // where contacts may have to give
+    std::optional<RequirementTurns> turns_;  // where contacts may give or close
     std::vector<Watched> watched_;
     std::vector<std::size_t> held_rows_,
         free_efforts_;   // of the hold: requirements that are met, efforts that are free

@@ -144,6 +144,9 @@ bool HybridRun::change(const std::vector<std::size_t>& rested) {
     ModeEnd seen;
     if (Status status = contacts_->read(*monitor_, hit, rested, state, seen); !status)
         return fail(std::move(status));
+    const auto is_turn = [&](std::size_t i) { return control_monitor_->is_turn(i); };
+    if (control_monitor_ && std::any_of(hit.begin(), hit.end(), is_turn))
+        contacts_->set_down(state, seen);
     if (Status status = contacts_->pass(seen, state, end.time); !status)
         return fail(std::move(status));
     return enter(std::move(end), state);

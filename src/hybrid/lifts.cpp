@@ -2,6 +2,7 @@
 // is then less than rounding for a while, and no solve can tell it from nothing. So the mode is
 // followed until the laws open a contact. The second derivative of the gap, as the efforts would
 // have it with the contact open, has no threshold: its values before tell since when it has grown.
+// The other way round, efforts may set something down without any speed.
 #include <algorithm>
 #include <cmath>
 
@@ -174,6 +175,35 @@ std::vector<std::size_t> ContactChange::lifts(const State& state, const ModeEnd&
         return rows;
     }
     return {};
+}
+
+/// At rest on them: to gains the error of a step is something to lift or to press for.
+void ContactChange::set_down(State& state, ModeEnd& end) {
+    const Contacts::Gaps gaps = laws_.gaps(state);
+    // 1e3: where the error of a step has closed the contact just before, the efforts have begun to
+    // make up for it.
+    const double error = 10.0 * plan_.tolerance,
+                 length = std::max(Contacts::gap_tol, error) * Contacts::position_scale(state),
+                 speed =
+                     std::max(1e3 * Contacts::rate_tol, error) * Contacts::velocity_scale(state);
+    ContactModes modes = two_sided_rows(details_);
+    bool are_more = false;
+    for (std::size_t r = 0; r < end.closed.size(); ++r) {
+        const bool is_near = side_of(details_.model.constraints[r]) != 0 && gaps.gap[r] <= length &&
+                             std::abs(gaps.rate[r]) <= speed;
+        are_more = are_more || (is_near && !end.closed[r]);
+        if (is_near || end.closed[r]) modes.contact_states[r] = ContactState::working;
+    }
+    if (!are_more) return;
+    const auto model = make_mode_model(details_, modes);
+    DenseField field(*model, field_options(plan_));
+    field.assembler.settle(place_.behind(state));
+    State rests = state;
+    if (DenseProjector(field, true).project(rests) != Outcome::ok) return;
+    state = rests;
+    for (std::size_t r = 0; r < end.closed.size(); ++r)
+        end.closed[r] = end.closed[r] || (side_of(details_.model.constraints[r]) != 0 &&
+                                          modes.contact_states[r] == ContactState::working);
 }
 
 }  // namespace lacon::hybrid

@@ -1,4 +1,6 @@
 // Controls of what also touches something: contacts push whatever the efforts are.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "control/control_tests.hpp"
@@ -119,6 +121,21 @@ TEST(ControlAndContact, WhatBeginsToLiftInMidRunLeavesTheFloorAtThatTime) {
             EXPECT_EQ(motion.summary.events[0].kind, "release");
             EXPECT_NEAR(motion.summary.events[0].t, 1.0, 1e-12) << height;
             EXPECT_NEAR(motion.column("x").back(), way, 1e-9) << height;
+        }
+}
+
+/// With no speed, from t = 2 on it slides again.
+TEST(ControlAndContact, WhatIsSetDownAtATurnOfItsRequirementRestsOnTheFloor) {
+    const double slides = 3.0 - 0.2 * 9.81;
+    const double way = slides / 2 + slides + 1.5 + (slides + 3) + slides / 2;
+    for (const int power : {3, 4, 5})
+        for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11}) {
+            const std::string height =
+                fmt::format("if(t > 1 and t < 2, (t - 1)^{}*(2 - t)^{}, 0)", power, power);
+            const Motion motion =
+                run(lifted_off("6", height), {.end = 3.0, .every = 0.5, .tolerance = tolerance});
+            ASSERT_TRUE(motion.status) << height << ": " << motion.status.message;
+            EXPECT_NEAR(motion.column("x").back(), way, 100 * tolerance) << height << tolerance;
         }
 }
 
