@@ -1,9 +1,16 @@
-// Looks through PATH as a shell does.
+// Looks through PATH as a shell does; starts programs by posix_spawn.
 #include "base/programs.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -20,6 +27,72 @@ std::string find_program(const std::string& name) {
             return program;
     }
     return {};
+}
+
+namespace {
+
+/// What the child does before it becomes the program: its descriptors and its signals.
+class SpawnPlan {
+public:
+    explicit SpawnPlan(std::span<const ChildFile> files) {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+        // Copies above all that they become, so that none is overwritten before its turn.
+        int above = STDERR_FILENO + 1;
+        for (const ChildFile& file : files) above = std::max(above, file.theirs + 1);
+        for (const ChildFile& file : files) {
+            copies_.push_back(::fcntl(file.ours, F_DUPFD_CLOEXEC, above));
+            posix_spawn_file_actions_adddup2(&actions, copies_.back(), file.theirs);
+        }
+        sigset_t none;
+        sigemptyset(&none);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    }
+    ~SpawnPlan() {
+        for (const int copy : copies_) ::close(copy);
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+    }
+    SpawnPlan(const SpawnPlan&) = delete;
+    SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+
+private:
+    std::vector<int> copies_;
+};
+
+}  // namespace
+
+Child::Child(const std::string& program, std::vector<std::string> arguments,
+             std::span<const ChildFile> files) {
+    std::string name = program;
+    std::vector<char*> words{name.data()};
+    for (std::string& word : arguments) words.push_back(word.data());
+    words.push_back(nullptr);
+    const SpawnPlan plan(files);
+    const int problem =
+        posix_spawn(&id_, program.c_str(), &plan.actions, &plan.attributes, words.data(), environ);
+    if (problem == 0) return;
+    id_ = 0;
+    throw ProgramError(fmt::format("cannot start '{}': {}", program, std::strerror(problem)));
+}
+
+int Child::wait() {
+    if (id_ == 0) return -1;
+    int status = 0, waited = 0;
+    do waited = ::waitpid(id_, &status, 0);
+    while (waited < 0 && errno == EINTR);
+    id_ = 0;
+    return waited >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+Child::~Child() {
+    if (id_ == 0) return;
+    ::kill(id_, SIGTERM);
+    wait();
 }
 
 }  // namespace lacon::base

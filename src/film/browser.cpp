@@ -4,13 +4,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "base/programs.hpp"
 #include "film/film.hpp"
 
 namespace lacon::inline film {
@@ -25,25 +26,55 @@ namespace {
 
 constexpr int patience = 120'000;  // ms without a word from the browser: it hangs
 
-std::vector<std::string> arguments(const std::string& folder) {
-    return {"--headless",
-            "--no-sandbox",  // the page is our own, and root has no other way
-            "--disable-gpu",
-            "--use-gl=angle",
-            "--use-angle=swiftshader",
-            "--enable-unsafe-swiftshader",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--disable-extensions",
-            "--disable-dev-shm-usage",
-            "--no-first-run",
-            "--hide-scrollbars",
-            "--mute-audio",
-            "--remote-debugging-pipe",
-            "--user-data-dir=" + folder,
-            "about:blank"};
+/// Whether this user may make the namespaces that Chromium's sandbox is built from. A child tries,
+/// as there is no way back.
+bool may_make_namespaces() {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(::unshare(CLONE_NEWUSER) == 0 && ::unshare(CLONE_NEWNET) == 0 ? 0 : 1);
+    int status = 1;
+    while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0 && status == 0;
 }
+
+/// Root has none, and it needs namespaces of users. The page is our own all the same.
+bool has_sandbox() {
+    return ::geteuid() != 0 && may_make_namespaces();
+}
+
+std::vector<std::string> arguments(const std::string& folder) {
+    std::vector<std::string> words{"--headless",
+                                   "--disable-gpu",
+                                   "--use-gl=angle",
+                                   "--use-angle=swiftshader",
+                                   "--enable-unsafe-swiftshader",
+                                   "--disable-background-networking",
+                                   "--disable-component-update",
+                                   "--disable-sync",
+                                   "--disable-extensions",
+                                   "--disable-dev-shm-usage",
+                                   "--no-first-run",
+                                   "--hide-scrollbars",
+                                   "--mute-audio",
+                                   "--remote-debugging-pipe",
+                                   "--user-data-dir=" + folder};
+    if (!has_sandbox()) words.push_back("--no-sandbox");
+    words.push_back("about:blank");
+    return words;
+}
+
+/// A descriptor that is closed with the object.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() { ::close(number_); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    operator int() const { return number_; }
+
+private:
+    int number_;
+};
 
 }  // namespace
 
@@ -53,11 +84,15 @@ Browser::Browser(const std::string& url, const std::string& folder, std::size_t 
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         throw FilmError(fmt::format("cannot talk to the browser: {}", std::strerror(errno)));
     socket_ = ends[0];
-    constexpr int above = 10;  // the child's end must not be 3 or 4 already
-    const int theirs = ::fcntl(ends[1], F_DUPFD_CLOEXEC, above);
-    ::close(ends[1]);
-    child_ = std::make_unique<Child>(find_browser(), arguments(folder), theirs);
-    ::close(theirs);
+    try {
+        const Descriptor theirs(ends[1]), nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+        const ChildFile files[] = {
+            {nothing, 0}, {nothing, 1}, {nothing, 2}, {theirs, 3}, {theirs, 4}};
+        child_ = std::make_unique<Child>(find_browser(), arguments(folder), files);
+    } catch (const ProgramError& problem) {
+        ::close(socket_);
+        throw FilmError(problem.what());
+    }
     const nlohmann::json target = send("Target.createTarget", {{"url", "about:blank"}});
     session_ =
         send("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}})

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "film/child.hpp"
+#include "base/programs.hpp"
 
 namespace lacon::inline film {
 

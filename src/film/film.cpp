@@ -1,6 +1,7 @@
 // Frames are files in a folder of their own, which is gone at the end.
 #include "film/film.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,7 +15,6 @@
 #include "base/files.hpp"
 #include "base/programs.hpp"
 #include "film/browser.hpp"
-#include "film/child.hpp"
 
 namespace lacon::inline film {
 
@@ -87,6 +87,25 @@ std::vector<std::string> encoding(const std::string& ending) {
     return {"-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart"};
 }
 
+/// Its exit status; what it says goes to a file.
+int status_of_ffmpeg(const std::vector<std::string>& arguments, const std::string& words) {
+    constexpr int readable = 0600;
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int said = ::open(words.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, readable);
+    const ChildFile files[] = {{nothing, 0}, {said, 1}, {said, 2}};
+    int status = -1;
+    std::string problem;
+    try {
+        status = Child(find_program("ffmpeg"), arguments, files).wait();
+    } catch (const ProgramError& failed) {
+        problem = failed.what();
+    }
+    ::close(nothing);
+    ::close(said);
+    if (!problem.empty()) throw FilmError(problem);
+    return status;
+}
+
 /// How many frames, so that none is shown later than at the end.
 std::size_t draw_frames(Browser& browser, const FilmFolder& folder, const FilmOptions& options) {
     browser.evaluate(
@@ -139,7 +158,7 @@ void render_film(const std::string& page, const std::string& file, const FilmOpt
                                        "-i",         folder / "%06d.png"};
     for (const std::string& one : encoding(ending_of(file))) arguments.push_back(one);
     arguments.push_back(made);
-    if (Child(find_program("ffmpeg"), arguments, -1, words).wait() != 0) {
+    if (status_of_ffmpeg(arguments, words) != 0) {
         std::string said = bytes_of(words).substr(0, 300);
         std::replace(said.begin(), said.end(), '\n', ' ');
         throw FilmError("ffmpeg failed: " + said);

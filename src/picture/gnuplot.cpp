@@ -2,12 +2,7 @@
 // the other. A picture that breaks off is an error, though gnuplot does not report it.
 #include "picture/gnuplot.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -53,31 +48,13 @@ std::string text_of(std::FILE* file) {
 /// The exit status of gnuplot reading `script`, with its picture in `picture` and its messages in
 /// `messages`; −1: it was killed.
 int exit_status_of(const std::string& gnuplot, int script, int picture, int messages) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
-    // Its signals are its own: the program may have blocked some.
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    std::string name = "gnuplot", no_files_of_the_user = "-d";
-    char* const arguments[] = {name.data(), no_files_of_the_user.data(), nullptr};
-    pid_t child = 0;
-    const int problem =
-        posix_spawn(&child, gnuplot.c_str(), &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (problem != 0)
-        throw PlotError(fmt::format("cannot start '{}': {}", gnuplot, std::strerror(problem)));
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const ChildFile files[] = {{script, 0}, {picture, 1}, {messages, 2}};
+    try {
+        constexpr const char* no_files_of_the_user = "-d";
+        return Child(gnuplot, {no_files_of_the_user}, files).wait();
+    } catch (const ProgramError& problem) {
+        throw PlotError(problem.what());
+    }
 }
 
 /// Gnuplot does not notice where its picture cannot be written to the end.
@@ -110,8 +87,6 @@ void run_gnuplot(const std::string& script, const std::string& file) {
     if (gnuplot.empty())
         throw PlotError(
             "pictures are drawn by gnuplot, which is not installed: install gnuplot-nox");
-    // Opened in the order of the descriptors they become: so none is overwritten, even where a
-    // standard one was closed.
     const File input = nameless_file(script);
     const File picture = nameless_file(""), messages = nameless_file("");
     const int status = exit_status_of(gnuplot, ::fileno(input.get()), ::fileno(picture.get()),

@@ -14,7 +14,6 @@ export function findChromium() {
 
 const flags = [
   "--headless",
-  "--no-sandbox",
   "--disable-gpu",
   "--use-gl=angle",
   "--use-angle=swiftshader",
@@ -30,6 +29,11 @@ const flags = [
   "--remote-debugging-pipe",
 ];
 
+/** Root has no sandbox, and it needs namespaces of users. */
+function hasSandbox() {
+  return process.getuid() !== 0 && spawnSync("unshare", ["--user", "--net", "true"]).status === 0;
+}
+
 export class Browser {
   #child;
   #folder;
@@ -39,6 +43,7 @@ export class Browser {
 
   constructor(more = []) {
     this.#folder = mkdtempSync(join(tmpdir(), "lacon-browser-"));
+    if (!hasSandbox()) more = ["--no-sandbox", ...more];
     const own = [...flags, ...more, `--user-data-dir=${this.#folder}`, "about:blank"];
     this.#child = spawn(findChromium(), own, {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
