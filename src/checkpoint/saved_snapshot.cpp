@@ -152,7 +152,8 @@ Json saved(const Snapshot& s) {
           {"floors", list(s.kernel.floors)},
           {"refined", s.kernel.refined},
           {"definite", s.kernel.definite},
-          {"weight", list(s.kernel.weight)}}},
+          {"weight", list(s.kernel.weight)},
+          {"clear", s.kernel.clear}}},
         {"in_compiled_segment", s.in_compiled_segment},
         {"pause", {s.pause.left, s.pause.length}},
         {"trail", trail},
@@ -191,6 +192,7 @@ Snapshot snapshot_of(const Json& json) {
                 kernel.at("definite"),
                 {}};
     if (kernel.contains("weight")) s.kernel.weight = numbers(kernel.at("weight"));
+    if (kernel.contains("clear")) s.kernel.clear = kernel.at("clear");
     s.in_compiled_segment = entry(json, "in_compiled_segment", "stretches");
     s.passes = json.at("passes");
     take_contact(json.at("contact"), s);

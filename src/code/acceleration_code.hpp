@@ -20,8 +20,9 @@ struct KernelInputs {
     std::size_t q = 0, v = 0, t = 0, parameters = 0, branches = 0, floors = 0, count = 0;
 };
 
-/// CodeOptions::clear of whole steps. With pivots below this (of a diagonal of 1) a singular
-/// position may be near: the smallest singular value of the scaled rows is then below about 0.2.
+/// With pivots below this (of a diagonal of 1) a singular position may be near, unless they are
+/// usual for the mechanism (KernelChoice::clear): the smallest singular value of the scaled rows is
+/// then below about 0.2.
 constexpr double clear_of_singular = 0.05;
 
 /// What is taken as known while code is written.
@@ -36,6 +37,8 @@ struct CodeOptions {
     /// Pivots of A M⁻¹ Aᵀ below this part of its diagonal are left to the careful path, if it is
     /// the larger bound.
     double clear = 0.0;
+    /// The same of whole steps (KernelChoice::clear).
+    double clear_of_steps = clear_of_singular;
     /// kernel::Problem::weight.
     std::vector<double> weight;
     /// M of trees of bodies by its entries too, not body by body.

@@ -65,10 +65,25 @@ CodeOptions KernelChoice::code_options(const DerivedModel& details, double rank_
     options.rank_tol = rank_tol;
     options.refined = refined;
     options.weight = weight;
+    options.clear_of_steps = clear;
     options.dependent.assign(details.system.row_count(), false);
     for (const std::size_t row : dependent) options.dependent[row] = true;
     return options;
 }
+
+namespace {
+
+/// A linkage may have small pivots wherever it is. Where its weakest direction is half as strong as
+/// at the start a singular position may be near; below 1/30 it may be near at any strength, as the
+/// careful path measures strength by what is usual (CrossingGuard::is_weak) along the way.
+double clear_of(const ConstrainedSolution& start) {
+    constexpr double part = 0.5, least = 1.0 / 30.0;
+    if (start.rank == 0 || start.singular.size() < start.rank) return clear_of_singular;
+    const double weakest = std::max(part * start.singular[start.rank - 1], least);
+    return std::min(clear_of_singular, weakest * weakest);
+}
+
+}  // namespace
 
 KernelChoice choose_kernel(const Evaluation& at) {
     KernelChoice choice;
@@ -91,6 +106,7 @@ KernelChoice choose_kernel(const Evaluation& at) {
     const std::vector<double>& strengths = at.solution.singular;
     choice.refined = at.solution.rank > 0 && (strengths.size() < at.solution.rank ||
                                               strengths[at.solution.rank - 1] < 0.03);
+    choice.clear = clear_of(at.solution);
     choice.refined = choice.refined || ratio < light || !choice.weight.empty();
     // A row 1e8 times smaller than at the start may be all rounding.
     constexpr double shrunk = 1e-16;
@@ -115,8 +131,8 @@ std::vector<double> KernelChoice::inputs(const DerivedModel& details,
 }
 
 std::string KernelChoice::key(double rank_tol, const kernel::CompileOptions& compile) const {
-    return fmt::format("{} {} {:a} {:a} {} {} {} {}", fmt::join(dependent, ","), refined,
-                       fmt::join(weight, ","), rank_tol, name_of(compile.isa), compile.lanes,
+    return fmt::format("{} {} {:a} {:a} {:a} {} {} {} {}", fmt::join(dependent, ","), refined,
+                       fmt::join(weight, ","), clear, rank_tol, name_of(compile.isa), compile.lanes,
                        static_cast<int>(compile.effort), compile.cache);
 }
 

@@ -20,8 +20,9 @@ struct KernelChoice {
     std::vector<std::size_t> dependent;  // rows
     std::vector<double> floors;          // of all rows (kernel::Problem::floor)
     bool refined = true;                 // kernel::Elimination::refined
-    bool definite = false;       // M has an inverse; without one there is nothing to compile
-    std::vector<double> weight;  // kernel::Problem::weight, where M alone has none
+    bool definite = false;             // M has an inverse; without one there is nothing to compile
+    std::vector<double> weight;        // kernel::Problem::weight, where M alone has none
+    double clear = clear_of_singular;  // CodeOptions::clear_of_steps
 
     CodeOptions code_options(const DerivedModel& details, double rank_tol) const;
     /// KernelInputs without a state and branches.

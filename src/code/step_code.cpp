@@ -139,7 +139,7 @@ private:
 Code step_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
                const Tableau& tableau) {
     check_step_size(details.system);
-    options.clear = clear_of_singular;
+    options.clear = options.clear_of_steps;
     Code code = StepWriter(details, smooth, options, tableau).run();
     check_step_length(code.order().size());
     return code;

@@ -305,7 +305,7 @@ private:
 TaylorCode taylor_code(const DerivedModel& details, const SmoothSystem& smooth, CodeOptions options,
                        std::size_t order) {
     check_step_size(details.system);
-    options.clear = clear_of_singular;
+    options.clear = options.clear_of_steps;
     TaylorCode code = TaylorWriter(details, smooth, options, order).run();
     check_step_length(code.next.order().size() + code.end.order().size());
     return code;

@@ -55,6 +55,11 @@ std::vector<double> moved(std::vector<double> x, const std::vector<double>& d, d
     return x;
 }
 
+/// Whether a change changes nothing, as where all values are given.
+bool is_none(const std::vector<double>& d) {
+    return std::all_of(d.begin(), d.end(), [](double di) { return di == 0.0; });
+}
+
 double inner(const Matrix& M, const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -227,6 +232,7 @@ std::optional<NearestSearch::Point> NearestSearch::better_along(const Point& p,
 /// A point along the Gauss–Newton step at which the residuals are smaller.
 std::optional<NearestSearch::Point> NearestSearch::better(const Point& p, double rank_tol) const {
     const std::vector<double> d = change(p, opposite(p.r), rank_tol);
+    if (is_none(d)) return std::nullopt;
     return better_along(p, [&](double part) { return moved(p.x, d, part); });
 }
 
@@ -245,6 +251,7 @@ std::optional<NearestSearch::Point> NearestSearch::better_by_parts(const Point& 
         for (std::size_t j = 0; j < parts.size(); ++j) parts[j] *= sizes[j];
         return parts;
     });
+    if (is_none(d)) return std::nullopt;
     return better_along(p, [&](double part) {
         std::vector<double> x = p.x;
         for (std::size_t j = 0; j < x.size(); ++j)
