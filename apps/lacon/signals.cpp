@@ -20,7 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto patience = 700ms;  // for an answer; with the farewell less than a second
 // For a write that is under way, so that no file is left in the middle of a row.
 constexpr auto last_wait = 100ms;
 
@@ -31,6 +30,7 @@ struct Listening {
     std::atomic<bool> in_order{false}, answered{false};
     std::function<void()> farewell;  // guarded by `saving`
     bool json = false;
+    Clock::duration patience{};
 };
 
 Listening& listening() {
@@ -75,7 +75,7 @@ void listen() {
     if (!all.in_order && !all.answered) end_at_once(false);
     // Before anyone asked: rows are written, maybe a picture is being drawn.
     const bool at_its_end = all.answered;
-    const auto end = Clock::now() + patience;
+    const auto end = Clock::now() + all.patience;
     while (at_its_end || !all.answered) {
         if (another_signal(10ms)) end_at_once(false);
         if ((at_its_end || !all.answered) && Clock::now() > end) end_at_once(!at_its_end);
@@ -86,8 +86,9 @@ void listen() {
 
 }  // namespace
 
-void listen_to_signals(bool json) {
+void listen_to_signals(bool json, std::chrono::milliseconds patience) {
     listening().json = json;
+    listening().patience = patience;
     // A shell lets programs in the background ignore Ctrl-C; whoever sends the signal to this one
     // means it.
     for (const int which : {SIGINT, SIGTERM}) ::signal(which, SIG_DFL);

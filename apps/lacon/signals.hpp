@@ -1,6 +1,7 @@
 // How the program stops on Ctrl-C and SIGTERM: at once, or in order when it has results to save.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -14,8 +15,10 @@
 namespace lacon::app {
 
 /// Begins to listen; once, before any other thread is made. `json`: what ends at once says so as a
-/// JSON object on stdout too.
-void listen_to_signals(bool json);
+/// JSON object on stdout too. `patience`: the time for an answer; with the farewell and a write
+/// that is under way less than a second.
+void listen_to_signals(bool json,
+                       std::chrono::milliseconds patience = std::chrono::milliseconds(700));
 
 /// Whether a signal came. With `seconds`, whether it came that long ago.
 bool stop_asked();

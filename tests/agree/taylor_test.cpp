@@ -70,7 +70,7 @@ std::vector<Step> steps(const Case& c, const TaylorCode& code, const kernel::Com
 }
 
 /// How many states the compiled code answered.
-std::size_t compare(Case& c, const std::vector<State>& states, const std::string& name) {
+std::size_t compare_steps(Case& c, const std::vector<State>& states, const std::string& name) {
     std::vector<State> from;
     std::vector<std::unique_ptr<Interpreted>> interpreted;
     for (const State& state : states) {
@@ -132,7 +132,7 @@ TEST(Agree, TaylorStepsOfAllModelsInterpretedAndCompiled) {
     for (const auto& [name, mechanism] : all_models()) {
         Case c(mechanism);
         const std::vector<State> from = c.states(6);
-        const std::size_t here = compare(c, from, name);
+        const std::size_t here = compare_steps(c, from, name);
         if (here == 0) silent += " " + name;
         answered += here;
         states += from.size();
@@ -144,7 +144,7 @@ TEST(Agree, TaylorStepsOfRandomMechanisms) {
     std::size_t answered = 0;
     for (unsigned seed = 101; seed <= 115; ++seed) {
         Case c(Mechanism::parse(random_mechanism(seed)));
-        answered += compare(c, c.states(20), "seed " + std::to_string(seed));
+        answered += compare_steps(c, c.states(20), "seed " + std::to_string(seed));
     }
     EXPECT_GE(answered, 150u);
 }
@@ -160,7 +160,7 @@ TEST(Agree, TaylorStepsOfEveryFunction) {
         Case c(
             Mechanism::parse(std::string("coord x, y\nparticle p at (x, y) mass 1\nforce p = (") +
                              force + ", 1 - y)\nstart x = 0.7, y = 0.4, x' = 0.3, y' = -0.2\n"));
-        EXPECT_EQ(compare(c, c.states(5), force), 5u) << force;
+        EXPECT_EQ(compare_steps(c, c.states(5), force), 5u) << force;
     }
 }
 

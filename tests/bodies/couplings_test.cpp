@@ -4,20 +4,6 @@
 namespace lacon {
 namespace {
 
-constexpr double g = 9.81;
-
-/// An output at the model's start.
-double at_start(const Mechanism& m, const std::string& output) {
-    const Start start = m.start();
-    EXPECT_TRUE(start.status) << start.status.message;
-    const Evaluation at = m.evaluate(start.state);
-    EXPECT_TRUE(at.status) << at.status.message;
-    for (const auto& one : at.outputs)
-        if (one.first == output) return one.second;
-    ADD_FAILURE() << "no output " << output;
-    return NAN;
-}
-
 const std::string two_shafts =
     "body a mass 1 inertia (1, 1, 0.3)\nbody b mass 2 inertia (1, 1, 0.7)\n"
     "joint A: revolute ground to a motor torque 5\n"

@@ -3,8 +3,6 @@
 namespace lacon {
 namespace {
 
-constexpr double g = 9.81;
-
 double number(const Mechanism& m, const State& s, const std::string& output) {
     const Evaluation at = m.evaluate(s);
     for (const auto& one : at.outputs)

@@ -5,17 +5,6 @@
 namespace lacon {
 namespace {
 
-double at_start(const Mechanism& m, const std::string& output) {
-    const Start start = m.start();
-    EXPECT_TRUE(start.status) << start.status.message;
-    const Evaluation at = m.evaluate(start.state);
-    EXPECT_TRUE(at.status) << at.status.message;
-    for (const auto& one : at.outputs)
-        if (one.first == output) return one.second;
-    ADD_FAILURE() << "no output " << output;
-    return NAN;
-}
-
 /// An arm that turns about z, held by a hinge of the tree or by one that is made of constraints.
 Mechanism arm(const std::string& properties, bool loop, const Settings& settings = {}) {
     return Mechanism::parse(

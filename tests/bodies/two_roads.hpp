@@ -13,6 +13,20 @@
 
 namespace lacon {
 
+constexpr double g = 9.81;
+
+/// An output at the model's start.
+inline double at_start(const Mechanism& m, const std::string& output) {
+    const Start start = m.start();
+    EXPECT_TRUE(start.status) << start.status.message;
+    const Evaluation at = m.evaluate(start.state);
+    EXPECT_TRUE(at.status) << at.status.message;
+    for (const auto& one : at.outputs)
+        if (one.first == output) return one.second;
+    ADD_FAILURE() << "no output " << output;
+    return NAN;
+}
+
 struct TestBody {
     std::string name, mass, center;
     std::vector<std::string> inertia;  // Ixx, Iyy, Izz, Ixy, Ixz, Iyz

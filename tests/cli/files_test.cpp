@@ -9,7 +9,7 @@
 namespace lacon {
 namespace {
 
-const std::string driven =
+const std::string driven_by_files =
     "data road = \"road.csv\" beyond hold\ncoord x, y[1..2]\nparticle p at (x, 0) mass 1\n"
     "particle n[i] at (y[i], 1) mass 1 for i in 1..2\npotential (y[i] - y[j])^2 for (i, j) in data "
     "\"links.csv\"\n"
@@ -18,7 +18,7 @@ const std::string driven =
 class Files : public ::testing::Test {
 protected:
     Files() {
-        folder_.write("p.lac", driven);
+        folder_.write("p.lac", driven_by_files);
         folder_.write("road.csv", road_);
         folder_.write("links.csv", links_);
     }
@@ -32,7 +32,7 @@ protected:
         const Finished done = folder_.run(arguments);
         EXPECT_EQ(done.status, 2) << arguments << done.out;
         EXPECT_EQ(done.err, message + "\n") << arguments;
-        EXPECT_EQ(file_text(folder_.path() / "p.lac"), driven);
+        EXPECT_EQ(file_text(folder_.path() / "p.lac"), driven_by_files);
         EXPECT_EQ(file_text(folder_.path() / "road.csv"), road_);
         EXPECT_EQ(file_text(folder_.path() / "links.csv"), links_);
     }

@@ -7,7 +7,7 @@
 namespace lacon {
 namespace {
 
-const std::string chain =
+const std::string long_chain =
     "model \"Chain\"\nparam N = 1500, l = 0.25\ncoord x[1..N], y[1..N]\nlet P[0] = (0, 0)\nlet "
     "P[i] = (x[i], y[i]) for i in "
     "1..N\n"
@@ -19,7 +19,7 @@ const std::string twice = "constraint again[i]: norm(P[i] - P[i-1])^2 = l^2 for 
 
 TEST(Large, CheckTellsSetsTogetherAndHowItSolves) {
     const Folder folder;
-    folder.write("c.lac", chain + twice);
+    folder.write("c.lac", long_chain + twice);
     const Finished text = folder.run("check c.lac");
     ASSERT_EQ(text.status, 0) << text.err;
     EXPECT_NE(text.out.find("'link[i]' and 'again[i]' are equivalent, 40 sets: i = 101..140"),
@@ -43,7 +43,7 @@ TEST(Large, CheckTellsSetsTogetherAndHowItSolves) {
 
 TEST(Large, EvalGivesEntriesInsteadOfMatrices) {
     const Folder folder;
-    folder.write("c.lac", chain);
+    folder.write("c.lac", long_chain);
     const Finished done = folder.run("eval c.lac --json");
     ASSERT_EQ(done.status, 0) << done.err;
     const auto json = done.json();
@@ -77,7 +77,7 @@ TEST(Large, EvalSaysKeyByKeyWhatTheDenseOneSays) {
     const Folder folder;
     folder.write(
         "c.lac",
-        chain + "constraint again[i]: norm(P[i] - P[i-1])^2 = l^2 weight 3 for i in 11..20\n");
+        long_chain + "constraint again[i]: norm(P[i] - P[i-1])^2 = l^2 weight 3 for i in 11..20\n");
     const std::string command =
         "eval c.lac --set N=60 --at \"y[5]=0.1, x[3]'=0.2, y[7]'=-0.1\" --json --solver ";
     const Finished dense = folder.run(command + "dense"), sparse = folder.run(command + "sparse");
@@ -124,7 +124,7 @@ TEST(Large, TheFreeMotionIsLeftOutWhereTheMassIsSingular) {
 
 TEST(Large, RunWritesRowsAndSaysHowItSolved) {
     const Folder folder;
-    folder.write("c.lac", chain);
+    folder.write("c.lac", long_chain);
     const Finished done = folder.run("run c.lac --json --out c.h5 --columns \"y[*], energy\"");
     ASSERT_EQ(done.status, 0) << done.err;
     const auto json = done.json();
@@ -159,8 +159,8 @@ TEST(Large, ARunWithDenseMatricesThatWillTakeLongSaysSoAtOnce) {
     const Folder folder;
     folder.write(
         "c.lac",
-        chain + "constraint odd: y[3]'' = 1\nconstraint even: y[3]'' = 2\n");  // and comes to its
-                                                                               // end soon
+        long_chain + "constraint odd: y[3]'' = 1\nconstraint even: y[3]'' = 2\n");  // and comes to
+                                                                                    // its end soon
     const Finished done = folder.run("run c.lac --set N=200 --method dop853");
     EXPECT_TRUE(
         done.err.starts_with("warning: the sparse solver does not support the method 'dop853' yet, "
@@ -188,7 +188,7 @@ TEST(Large, AListThatConnectsSomethingWithItselfIsToldByItsRow) {
 
 TEST(Large, ASolverThatIsUnknownOrCannotBeIsRefused) {
     const Folder folder;
-    folder.write("c.lac", chain);
+    folder.write("c.lac", long_chain);
     EXPECT_EQ(folder.run("run c.lac --solver nothing").status, 2);
     for (const std::string more : {"--method rk4", "--diagnose"}) {
         const Finished done = folder.run("run c.lac --solver sparse " + more);
@@ -200,7 +200,7 @@ TEST(Large, ASolverThatIsUnknownOrCannotBeIsRefused) {
 
 TEST(Large, AnAuditOfALargeSystemIsRefused) {
     const Folder folder;
-    folder.write("c.lac", chain);
+    folder.write("c.lac", long_chain);
     const Finished done = folder.run("check c.lac --audit");
     EXPECT_EQ(done.status, 2);
     EXPECT_NE(done.err.find("cannot be audited yet"), std::string::npos) << done.err;
@@ -220,7 +220,8 @@ TEST(Large, ConstraintsThatContradictAtTheStartAreNoRedundantOnes) {
 
 TEST(Large, ConflictsAreNamedAndEndWithStatusOne) {
     const Folder folder;
-    folder.write("c.lac", chain + "constraint odd: y[700]'' = 1\nconstraint even: y[700]'' = 2\n");
+    folder.write("c.lac",
+                 long_chain + "constraint odd: y[700]'' = 1\nconstraint even: y[700]'' = 2\n");
     for (const char* command : {"check c.lac --json", "eval c.lac --json", "run c.lac --json"}) {
         const Finished done = folder.run(command);
         EXPECT_EQ(done.status, 1) << command;

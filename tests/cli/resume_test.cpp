@@ -9,7 +9,7 @@
 namespace lacon {
 namespace {
 
-const std::string pendulum =
+const std::string long_pendulum =
     "param L = 2, g = 9.81, k = 2*L\ncoord x, y\nparticle bob at (x, y) mass 1\ngravity (0, -g)\n"
     "constraint rod: x^2 + y^2 = L^2\nstart x = L, y ~ 0\noutput energy\nsimulate 0..1e6 every "
     "0.1\n";
@@ -17,7 +17,7 @@ const std::string pendulum =
 class Resumed : public ::testing::Test {
 protected:
     void begin(const std::string& options) {
-        folder_.write("p.lac", pendulum);
+        folder_.write("p.lac", long_pendulum);
         ASSERT_EQ(folder_.run_and_signal("run p.lac --quiet --force --checkpoint c.ckpt " + options,
                                          SIGTERM, "c.ckpt"),
                   130);
@@ -89,7 +89,7 @@ TEST_F(Resumed, OtherValuesAreRefusedWithBoth) {
 }
 
 TEST_F(Resumed, ARunThatWasOverAtOnceGoesOnToALaterEnd) {
-    folder_.write("p.lac", pendulum);
+    folder_.write("p.lac", long_pendulum);
     ASSERT_EQ(folder_.run("run p.lac --quiet --t-end 2 --out p.csv --checkpoint c.ckpt").status, 0);
     ASSERT_EQ(folder_.run("run p.lac --quiet --t-end 5 --resume c.ckpt").status, 0);
     ASSERT_EQ(folder_.run("run p.lac --quiet --t-end 5 --out whole.csv").status, 0);

@@ -9,7 +9,7 @@
 namespace lacon {
 namespace {
 
-const std::string pendulum =
+const std::string swung =
     "model \"Pendulum\"\nparam m = 1, L = 2, g = 9.81 \"gravity, m/s^2\"\ncoord x, y\nparticle bob "
     "at (x, y) mass m\n"
     "gravity (0, -g)\nconstraint rod: x^2 + y^2 = L^2\nstart x = L, y ~ 0\nsimulate 0..2 every "
@@ -18,7 +18,7 @@ const std::string pendulum =
 
 TEST(Run, GivesEveryKeyOfTheContract) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     const Finished done = folder.run("run p.lac --json");
     ASSERT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(done.err, "");
@@ -43,7 +43,7 @@ TEST(Run, GivesEveryKeyOfTheContract) {
 
 TEST(Run, WritesRowsOnTheGridWithNamesAndAllDigits) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     ASSERT_EQ(folder.run("run p.lac --out p.csv --t 0..1 --every 0.3").status, 0);
     const std::string text = file_text(folder.path() / "p.csv");
     EXPECT_EQ(text.substr(0, text.find('\n')), "t,x,y,x',y',energy,rod.force");
@@ -58,12 +58,12 @@ TEST(Run, WritesRowsOnTheGridWithNamesAndAllDigits) {
 
 TEST(Run, AResultExplainsItself) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     for (const char* file : {"p.h5", "p.json"}) {
         ASSERT_EQ(folder.run(std::string("run p.lac --set L=3 --out ") + file).status, 0);
         const Table table = read_table((folder.path() / file).string());
         EXPECT_EQ(table.info.model, "Pendulum");
-        EXPECT_EQ(table.info.source, pendulum);
+        EXPECT_EQ(table.info.source, swung);
         const auto option = [&](const std::string& name) {
             for (const auto& [key, value] : table.info.options)
                 if (key == name) return text_of(value);
@@ -79,7 +79,7 @@ TEST(Run, AResultExplainsItself) {
 
 TEST(Run, SettingsInAJsonResultAreValues) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     const std::string settings =
         "--set L=3 --set m=2 --set L=2.5 --start \"x=2, y'~0.5\" --every 0.5 --diagnose --columns "
         "x";
@@ -95,7 +95,7 @@ TEST(Run, SettingsInAJsonResultAreValues) {
 
 TEST(Run, TheSpacingOfTheRowsDoesNotTouchTheMotion) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     for (const char* method : {"taylor", "dop853", "dopri5", "adams", "bdf"}) {
         const std::string run = std::string("run p.lac --json --tol 1e-7 --method ") + method;
         const auto coarse = folder.run(run + " --every 2").json()["final"];
@@ -105,7 +105,7 @@ TEST(Run, TheSpacingOfTheRowsDoesNotTouchTheMotion) {
 
 TEST(Run, WrongOptionsAreSentencesAndTouchNoFile) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     folder.write("keep.csv", "mine");
     const auto says = [&](const std::string& arguments, const std::string& message) {
         const Finished done = folder.run("run p.lac " + arguments);
@@ -199,14 +199,14 @@ TEST(Run, AZeroAtTheVeryEndIsAnEvent) {
 
 TEST(Run, TinyUnitsAreWarnedOf) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     EXPECT_TRUE(folder.run("run p.lac --json --set L=1e-9 --tol 1e-10").json().contains("warning"));
     EXPECT_FALSE(folder.run("run p.lac --json").json().contains("warning"));
 }
 
 TEST(Run, AStepWithoutEffectIsWarnedOf) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     const std::string warning =
         "--step 0.1 has no effect: the methods of 'auto' choose their own steps; only rk4 and "
         "gauss take fixed steps";
@@ -222,7 +222,7 @@ TEST(Run, AStepWithoutEffectIsWarnedOf) {
 
 TEST(Run, ACheckpointThatCannotBeWrittenIsRefusedAtOnce) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     EXPECT_EQ(folder.run("run p.lac --checkpoint no/c").err,
               "--checkpoint: cannot write 'no/c': No such file or directory\n");
     EXPECT_EQ(folder.run("run p.lac --checkpoint c.json --out c.json").err,
@@ -330,7 +330,7 @@ TEST(Run, ACheckpointOfAnotherModelIsRefused) {
 
 TEST(Run, WhatIsNoCheckpointIsSaid) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     const auto says = [&](const std::string& file, const std::string& why) {
         const Finished done = folder.run("run p.lac --json --resume " + file);
         const std::string message = "'" + file + "' is not a Lacon checkpoint: " + why;
@@ -358,7 +358,7 @@ TEST(Run, WhatIsNoCheckpointIsSaid) {
 
 TEST(Run, TellsWhatCodeEvaluatedTheEquations) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     const std::string run = "LACON_CACHE_DIR=cache ", command = "run p.lac --method dop853 --json";
     const auto first = folder.run(command, run).json(), second = folder.run(command, run).json();
     EXPECT_NE(first["code"]["tier"], "interpreter");
@@ -382,7 +382,7 @@ TEST(Run, TellsWhatCodeEvaluatedTheEquations) {
 
 TEST(Run, AnUnknownTargetIsRefusedWithThoseThereAre) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     const Finished done = folder.run("run p.lac --target z80");
     EXPECT_EQ(done.status, 2);
     EXPECT_NE(done.err.find("there is no target 'z80'; this machine has: plain"), std::string::npos)
@@ -391,7 +391,7 @@ TEST(Run, AnUnknownTargetIsRefusedWithThoseThereAre) {
 
 TEST(Run, WithoutACodeGeneratorItInterpretsAndSaysWhy) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     const auto json =
         folder.run("run p.lac --method dopri5 --no-cache --json", "LACON_CODEGEN=/no/such.so ")
             .json();
@@ -401,7 +401,7 @@ TEST(Run, WithoutACodeGeneratorItInterpretsAndSaysWhy) {
 
 TEST(Run, ACheckpointOfAMachineWithOtherInstructionsIsRefused) {
     const Folder folder;
-    folder.write("p.lac", pendulum);
+    folder.write("p.lac", swung);
     EXPECT_EQ(folder.run_and_signal(
                   "run p.lac --t-end 1e7 --method rk4 --step 0.01 --checkpoint c.ckpt --quiet",
                   SIGTERM, "c.ckpt"),

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "../../apps/lacon/signals.hpp"
 #include "program.hpp"
 #include "table/table.hpp"
@@ -57,12 +59,17 @@ TEST_P(Stopped, CommandsThatHaveNothingToSaveEndAtOnce) {
 /// What the listening thread does, with a program that never looks whether it is asked.
 class Listener : public ::testing::Test {
 protected:
+    /// Who answers is given the time to, however busy the machine is; who does not is not waited
+    /// for.
+    static constexpr std::chrono::milliseconds long_enough = std::chrono::hours(1),
+                                               short_time = std::chrono::milliseconds(20);
+
     /// In a child: `work`, which does not end; it gives the sign by the file `sign`.
     template <class Work>
-    pid_t start(Work work) {
+    pid_t start(std::chrono::milliseconds patience, Work work) {
         const pid_t child = fork();
         if (child != 0) return child;
-        app::listen_to_signals(false);
+        app::listen_to_signals(false, patience);
         work();
         _exit(3);
     }
@@ -78,7 +85,7 @@ protected:
 };
 
 TEST_F(Listener, SaysTheFarewellOfWhoDoesNotAnswer) {
-    const pid_t child = start([&] {
+    const pid_t child = start(short_time, [&] {
         const app::StopInOrder order([&] { folder_.write("farewell", "rows are saved"); });
         folder_.write("sign", "working");
         for (;;) pause();
@@ -90,7 +97,7 @@ TEST_F(Listener, SaysTheFarewellOfWhoDoesNotAnswer) {
 }
 
 TEST_F(Listener, ASecondSignalEndsWhoTakesLongOverAnAnswer) {
-    const pid_t child = start([&] {
+    const pid_t child = start(long_enough, [&] {
         const app::StopInOrder order([&] { folder_.write("farewell", "not called for"); });
         folder_.write("sign", "working");
         while (!app::stop_asked()) usleep(1000);
@@ -107,7 +114,7 @@ TEST_F(Listener, ASecondSignalEndsWhoTakesLongOverAnAnswer) {
 }
 
 TEST_F(Listener, WhoIsAtItsEndHasLittleTimeLeft) {
-    const pid_t child = start([&] {
+    const pid_t child = start(short_time, [&] {
         const app::StopInOrder order([&] { folder_.write("farewell", "not called for"); });
         app::answer_stop();
         folder_.write("sign", "all is saved");
@@ -120,7 +127,7 @@ TEST_F(Listener, WhoIsAtItsEndHasLittleTimeLeft) {
 }
 
 TEST_F(Listener, WhoAnswersComesToItsEnd) {
-    const pid_t child = start([&] {
+    const pid_t child = start(long_enough, [&] {
         const app::StopInOrder order([&] { folder_.write("farewell", "not called for"); });
         folder_.write("sign", "working");
         while (!app::stop_asked()) usleep(1000);

@@ -83,12 +83,12 @@ TEST(Summary, ARunThatEndsEarlySaysOfWhat) {
 
 // ---- fixed steps
 
-struct Motion {
+struct Told {
     const char* name;
     std::string text;
     std::vector<double> steps;  // of rk4; gauss takes four times as long ones
 };
-const std::vector<Motion> motions = {
+const std::vector<Told> motions = {
     {"oscillator", oscillator, {0.3, 0.05, 0.01}},
     {"pendulum",
      "coord x, y\nparticle bob at (x, y) mass 1\ngravity (0, -9.81)\nconstraint rod: x^2 + y^2 = "
@@ -116,7 +116,7 @@ double difference(const nlohmann::json& a, const nlohmann::json& b) {
 
 TEST(FixedStep, TheErrorIsEstimatedWithinAFactorOfThree) {
     const Folder folder;
-    for (const Motion& motion : motions) {
+    for (const Told& motion : motions) {
         folder.write("p.lac", motion.text);
         const auto truth = folder.run("run p.lac --json --tol 1e-14").json();
         for (const std::string method : {"rk4", "gauss"}) {

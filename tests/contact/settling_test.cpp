@@ -10,7 +10,7 @@
 namespace lacon::contacts {
 namespace {
 
-constexpr std::array<double, 3> tolerances{1e-7, 1e-9, 1e-12};
+constexpr std::array<double, 3> settling_tolerances{1e-7, 1e-9, 1e-12};
 constexpr double rounding = 1e-12;  // of velocities of order 10 over some thirty impacts
 
 double at(const Motion& motion, std::size_t column) {
@@ -36,7 +36,7 @@ TEST_P(Bouncing, FrictionTakesMuTimesTheWeightOverAllBounces) {
         constraint f: y >= 0 restitution {} friction {}
         start x = {}, y = 1, x' = {})",
                                          e, mu, x, speed);
-    for (const double tolerance : tolerances)
+    for (const double tolerance : settling_tolerances)
         EXPECT_NEAR(at(settled(text, 4.0, tolerance), 0), speed - mu * 40.0, rounding) << tolerance;
 }
 
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Contact, Bouncing,
 
 TEST(Settling, OnAnInclineFrictionTakesMuTimesTheNormalWeight) {
     for (const double mu : {0.5, 0.25})
-        for (const double tolerance : tolerances) {
+        for (const double tolerance : settling_tolerances) {
             const Motion motion = settled(fmt::format(R"(coord x, y
                 particle b at (x, y) mass 2
                 gravity (10*sin(0.3), -10*cos(0.3))
@@ -64,7 +64,7 @@ TEST(Settling, OnAnInclineFrictionTakesMuTimesTheNormalWeight) {
 
 // m x' falls by mu m g t and Theta th' by R times as much.
 TEST(Settling, ADiskThatSlidesIsBrakedAndTurnedByTheSameImpulse) {
-    for (const double tolerance : tolerances) {
+    for (const double tolerance : settling_tolerances) {
         const Motion motion = settled(R"(param R = 0.5
             coord x, y, th
             particle d at (x, y) mass 2
@@ -79,7 +79,7 @@ TEST(Settling, ADiskThatSlidesIsBrakedAndTurnedByTheSameImpulse) {
 }
 
 TEST(Settling, TwoFeetThatSettleTogetherKeepTheAccountOfBoth) {
-    for (const double tolerance : tolerances) {
+    for (const double tolerance : settling_tolerances) {
         const Motion motion = settled(R"(coord x, y, th
             particle b at (x, y) mass 2
             kinetic 0.2*th'^2/2
@@ -93,7 +93,7 @@ TEST(Settling, TwoFeetThatSettleTogetherKeepTheAccountOfBoth) {
 }
 
 TEST(Settling, OfTwoBlocksOnOneAnotherEachTakesItsOwnFriction) {
-    for (const double tolerance : tolerances) {
+    for (const double tolerance : settling_tolerances) {
         const Motion motion = settled(R"(coord x1, y1, x2, y2
             particle a at (x1, y1) mass 2
             particle b at (x2, y2) mass 1
@@ -110,7 +110,7 @@ TEST(Settling, OfTwoBlocksOnOneAnotherEachTakesItsOwnFriction) {
 // The rail of a cart feels the bounces of a ball in it.
 TEST(Settling, ATwoSidedConstraintThatRubsFeelsWhatBouncesBesideIt) {
     for (const double e : {0.5, 0.2})
-        for (const double tolerance : tolerances) {
+        for (const double tolerance : settling_tolerances) {
             const Motion motion = settled(fmt::format(R"(coord x, Y, y
                 particle cart at (x, Y) mass 3
                 particle ball at (x, y) mass 2
@@ -128,7 +128,7 @@ TEST(Settling, ATwoSidedConstraintThatRubsFeelsWhatBouncesBesideIt) {
 TEST(Settling, WhatComesToRestWithinTheLastBouncesRests) {
     const double end_of_bounces = 3.0 * std::sqrt(0.2);  // of e = 0.5 and a fall from 1 at g = 10
     for (const double off : {-1e-4, -1e-5, -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 1e-5, 1e-4})
-        for (const double tolerance : tolerances) {
+        for (const double tolerance : settling_tolerances) {
             const Motion motion = settled(fmt::format(R"(coord x, y
                 particle b at (x, y) mass 1
                 gravity (0, -10)

@@ -9,7 +9,7 @@
 namespace lacon {
 namespace {
 
-std::string block(const std::string& friction, const std::string& rest) {
+std::string rough_block(const std::string& friction, const std::string& rest) {
     return "param m = 2, g = 9.81\ncoord x, y\nparticle P at (x, y) mass m\ngravity (0, "
            "-g)\nconstraint floor: y >= 0 friction " +
            friction + "\n" + rest;
@@ -38,9 +38,9 @@ TEST(ControlAndFriction, ABlockPulledFromRestTakesInertiaAndFriction) {
     for (const double mu : {0.0, 0.1, 0.3, 1.2})
         for (const double a : {0.5, -4.0}) {
             const Motion motion =
-                run(Mechanism::parse(block(std::to_string(mu),
-                                           "param a = " + std::to_string(a) +
-                                               "\ncontrol go: x = a*t^2/2 by x\nsimulate 0..2\n")),
+                run(Mechanism::parse(rough_block(
+                        std::to_string(mu), "param a = " + std::to_string(a) +
+                                                "\ncontrol go: x = a*t^2/2 by x\nsimulate 0..2\n")),
                     {.every = 0.1, .tolerance = 1e-11});
             ASSERT_TRUE(motion.status) << motion.status.message;
             expect_column(motion, "x", 1e-9, [&](double t) { return a * t * t / 2; });
@@ -51,8 +51,8 @@ TEST(ControlAndFriction, ABlockPulledFromRestTakesInertiaAndFriction) {
 
 TEST(ControlAndFriction, EffortTurnsOverWithTheDirectionOfSliding) {
     const Motion motion =
-        run(Mechanism::parse(block("0.3 static 0.5",
-                                   "control go: x = sin(t) by x\nstart x' = 1\nsimulate 0..7\n")),
+        run(Mechanism::parse(rough_block(
+                "0.3 static 0.5", "control go: x = sin(t) by x\nstart x' = 1\nsimulate 0..7\n")),
             {.every = 0.1, .tolerance = 1e-11});
     ASSERT_TRUE(motion.status) << motion.status.message;
     const double turn = std::acos(0.0);
@@ -64,9 +64,9 @@ TEST(ControlAndFriction, EffortTurnsOverWithTheDirectionOfSliding) {
 }
 
 TEST(ControlAndFriction, NoEffortIsSpentOnWhatSticksUntilItIsToMove) {
-    const Motion motion =
-        run(Mechanism::parse(block("0.4", "control go: x = max(0, t - 1)^3 by x\nsimulate 0..2\n")),
-            {.every = 0.05, .tolerance = 1e-11});
+    const Motion motion = run(Mechanism::parse(rough_block(
+                                  "0.4", "control go: x = max(0, t - 1)^3 by x\nsimulate 0..2\n")),
+                              {.every = 0.05, .tolerance = 1e-11});
     ASSERT_TRUE(motion.status) << motion.status.message;
     expect_column(motion, "x", 1e-9, [](double t) { return std::pow(std::max(0.0, t - 1), 3); });
     expect_column(motion, "effort.x", 1e-5,
@@ -131,9 +131,9 @@ TEST(ControlAndFriction, ForcesThatDependOnLoadsArePaidFor) {
 }
 
 TEST(ControlAndFriction, AControllerThatBelievesInLessFrictionLagsBehind) {
-    const std::string text = block("mu",
-                                   "param mu = 0.2\ncontrol go: x = sin(t) + t by x gain 20 "
-                                   "100\nstart x' = 2\nsimulate 0..3\n");
+    const std::string text = rough_block("mu",
+                                         "param mu = 0.2\ncontrol go: x = sin(t) + t by x gain 20 "
+                                         "100\nstart x' = 2\nsimulate 0..3\n");
     const Motion motion =
         run(Mechanism::parse(text, "model", {{"mu", 0.3}}),
             {.every = 0.1, .tolerance = 1e-11, .controller = Mechanism::parse(text)});

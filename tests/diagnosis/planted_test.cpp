@@ -51,18 +51,18 @@ std::size_t rank_of(const std::vector<Row>& rows, std::size_t columns) {
     return rank;
 }
 
-struct Planted {
+struct PlantedRows {
     std::size_t n = 0;
     std::vector<Row> rows;
     std::string text;  // of the model
 };
 
 /// Independent rows at random, and rows that are combinations of them, consistent or not.
-Planted plant(std::mt19937_64& random) {
+PlantedRows plant(std::mt19937_64& random) {
     const auto whole = [&](int low, int high) {
         return std::uniform_int_distribution<int>(low, high)(random);
     };
-    Planted p;
+    PlantedRows p;
     p.n = static_cast<std::size_t>(whole(3, 8));
     const std::size_t first = static_cast<std::size_t>(whole(1, static_cast<int>(p.n)));
     for (std::size_t i = 0; i < first; ++i) {
@@ -104,7 +104,7 @@ std::vector<Row> without(std::vector<Row> rows, std::size_t i) {
     return rows;
 }
 
-void expect_circuit(const Planted& p, const Dependency& set) {
+void expect_circuit(const PlantedRows& p, const Dependency& set) {
     std::vector<Row> rows;
     for (const std::string& name : set.names) rows.push_back(p.rows[std::stoul(name.substr(1))]);
     EXPECT_EQ(rank_of(rows, p.n), rows.size() - 1);
@@ -128,7 +128,7 @@ TEST(PlantedMechanisms, AreDiagnosedAsExactArithmeticSays) {
     std::mt19937_64 random(20);
     std::size_t conflicts = 0, dependent = 0;
     for (int trial = 0; trial < 10000 && !testing::Test::HasFailure(); ++trial) {
-        const Planted p = plant(random);
+        const PlantedRows p = plant(random);
         SCOPED_TRACE(p.text);
         const Diagnosis found = diagnose(Mechanism::parse(p.text), {.samples = 0});
         ASSERT_TRUE(found.rank);

@@ -13,7 +13,7 @@ const std::string net =
     "mass 1 for i in 1..3\n"
     "constraint link[i]: x[i] = x[i-1] + 1 for i in 2..3\n";
 
-std::string first_error(const std::string& text) {
+std::string first_error_with_net(const std::string& text) {
     const Parsed parsed = parse_model(SourceText("test.lac", net + text));
     return parsed.diagnostics.all().empty() ? "" : parsed.diagnostics.all().front().message;
 }
@@ -47,17 +47,19 @@ TEST(Patterns, DrawAllMembers) {
 }
 
 TEST(Patterns, AreRefusedWhereThereIsNoFamily) {
-    EXPECT_EQ(first_error("output y[*]\n"), "'y' is not a family, so it has no members for '*'");
-    EXPECT_EQ(first_error("output P[1][*]\n"),
+    EXPECT_EQ(first_error_with_net("output y[*]\n"),
+              "'y' is not a family, so it has no members for '*'");
+    EXPECT_EQ(first_error_with_net("output P[1][*]\n"),
               "'P[1]' is not a family, so it has no members for '*'");
-    EXPECT_EQ(first_error("output z[*]\n"), "there is nothing named 'z'");
-    EXPECT_EQ(first_error("output g[*]\n"), "'g' has 2 indices, but 1 are given here");
-    EXPECT_EQ(first_error("output g[*,4]\n"),
+    EXPECT_EQ(first_error_with_net("output z[*]\n"), "there is nothing named 'z'");
+    EXPECT_EQ(first_error_with_net("output g[*]\n"), "'g' has 2 indices, but 1 are given here");
+    EXPECT_EQ(first_error_with_net("output g[*,4]\n"),
               "'g' has no member [*,4]; it has 6 members, from [1,1] to [2,3]");
-    EXPECT_EQ(first_error("output x[*] + g[1,*]\n"), "only one family of an item can have '*'");
-    EXPECT_EQ(first_error("output a = x[*]\n"),
+    EXPECT_EQ(first_error_with_net("output x[*] + g[1,*]\n"),
+              "only one family of an item can have '*'");
+    EXPECT_EQ(first_error_with_net("output a = x[*]\n"),
               "the members of a family cannot all have the same name");
-    EXPECT_EQ(first_error("potential x[*]\n"),
+    EXPECT_EQ(first_error_with_net("potential x[*]\n"),
               "a value (a number, a name or a bracket) is expected here, but there is '*'");
 }
 

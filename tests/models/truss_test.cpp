@@ -20,7 +20,7 @@ std::string member(const std::string& name, std::size_t n) {
     return name + "[" + std::to_string(n) + "]";
 }
 
-struct Swing {
+struct TrussSwing {
     double angle, rate;
 };
 
@@ -28,8 +28,8 @@ TEST(TrussModel, SwingsAsOneRigidBody) {
     const Mechanism m = load("large/truss.lac");
     ASSERT_EQ(m.constraints().size(), 2 + 15U);
     const double g = m.parameter("g"), mass = m.parameter("m");
-    for (const Swing& at :
-         {Swing{0.0, 0.0}, Swing{-0.4, 1.5}, Swing{-2.0, -0.7}, Swing{1.1, 2.2}}) {
+    for (const TrussSwing& at : {TrussSwing{0.0, 0.0}, TrussSwing{-0.4, 1.5},
+                                 TrussSwing{-2.0, -0.7}, TrussSwing{1.1, 2.2}}) {
         const double c = std::cos(at.angle), s = std::sin(at.angle);
         std::vector<Plane> r(joints + 1);
         double moment = 0.0, inertia = 0.0;

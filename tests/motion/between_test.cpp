@@ -14,7 +14,7 @@
 namespace lacon::motions {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 namespace fs = std::filesystem;
 
 class BetweenEnds : public testing::TestWithParam<std::string> {

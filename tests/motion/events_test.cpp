@@ -9,7 +9,7 @@
 namespace lacon::motions {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// x = sin t with these events.
 Mechanism swing_with(const std::string& events) {

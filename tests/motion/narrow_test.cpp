@@ -12,7 +12,7 @@
 namespace lacon::motions {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 class Narrow : public testing::TestWithParam<std::string> {
 protected:

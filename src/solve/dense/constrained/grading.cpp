@@ -15,7 +15,7 @@ namespace {
 // factor in rounding.
 constexpr double unequal = 100.0;
 // Entries of A below this part of another in the row are taken for rounding errors of zero.
-constexpr double rounding = 1e-14;
+constexpr double zero_entry = 1e-14;
 // Beyond as many unknowns the masses themselves must differ for the dearer factorization to be
 // considered: entries of A that happen to be small make rows unequal too, and do no harm where
 // masses are equal.
@@ -24,7 +24,7 @@ constexpr double lighter = 1e-3;
 // Masses that differ so much count as no mass where ranks are decided. With √1e-10 the weakest
 // direction that such a mass leaves is still 1e5 rank tolerances strong. Entries of A below 1e-6 of
 // the row's largest show nothing here.
-constexpr double massless = 1e-10, strong_entry = 1e-6;
+constexpr double no_mass = 1e-10, strong_entry = 1e-6;
 
 /// Visits pairs (light j, heavy k) that row i joins, j being the strongest in B.
 template <class Take>
@@ -38,7 +38,7 @@ void each_unequal(const MassMetric& mass, const MatrixX& A, const Take& take) {
         for (Index k = 0; k < B.size(); ++k) {
             if (mass.massless[k]) continue;
             if (B(k) * unequal < B(strongest) &&
-                std::abs(A(i, k)) > rounding * std::abs(A(i, strongest)))
+                std::abs(A(i, k)) > zero_entry * std::abs(A(i, strongest)))
                 take(i, strongest, k);
         }
     }
@@ -82,11 +82,11 @@ Grading grade(const MassMetric& mass, const MatrixX& A) {
         if (!small && ratio > lighter) return;
         grading.beside.resize(static_cast<std::size_t>(A.cols()), false);
         grading.beside[static_cast<std::size_t>(k)] = true;
-        if (ratio > massless || std::abs(A(i, k)) < strong_entry * std::abs(A(i, j))) return;
+        if (ratio > no_mass || std::abs(A(i, k)) < strong_entry * std::abs(A(i, j))) return;
         light.resize(static_cast<std::size_t>(A.cols()), false);
         for (Index l = 0; l < A.cols(); ++l) {  // all of the row that are as light beside k
             const auto at = static_cast<std::size_t>(l);
-            if (A(i, l) != 0.0 && !mass.massless[at] && mass.d(k) < std::sqrt(massless) * mass.d(l))
+            if (A(i, l) != 0.0 && !mass.massless[at] && mass.d(k) < std::sqrt(no_mass) * mass.d(l))
                 light[at] = true;
         }
     });
@@ -96,7 +96,7 @@ Grading grade(const MassMetric& mass, const MatrixX& A) {
         const double heaviest = 1.0 / mass.d.minCoeff();
         for (Index j = 0; j < A.cols(); ++j) {
             if (mass.massless[static_cast<std::size_t>(j)] ||
-                1.0 / mass.d(j) > std::sqrt(massless) * heaviest)
+                1.0 / mass.d(j) > std::sqrt(no_mass) * heaviest)
                 continue;
             light.resize(static_cast<std::size_t>(A.cols()), false);
             light[static_cast<std::size_t>(j)] = true;
