@@ -72,10 +72,10 @@ void Sight::look(const State& centre, std::span<const double> reach, double from
     near_ = others_;
     least_.assign(whole_.system.row_count(), 0.0);
     // Well above what counts as closed anywhere (Contacts::gap_tol).
-    const double clear = 1e-5 * extent;
+    const double open_gap = 1e-5 * extent;
     for (const Contact& contact : contacts_) {
         const double gap = least_gap(contact, q, Interval(from, to));
-        if (gap > clear) least_[contact.row] = gap;
+        if (gap > open_gap) least_[contact.row] = gap;
         else near_.push_back(contact.element);
     }
     std::sort(near_.begin(), near_.end());
