@@ -21,9 +21,9 @@
 
 namespace lacon {
 
-Built build(const SourceText& source, const Settings& settings) {
+Built build(const SourceText& source, const Settings& settings, PictureNotes* notes) {
     Built built;
-    Parsed parsed = parse_model(source, settings);  // lang:      what the file says
+    Parsed parsed = parse_model(source, settings, {}, notes);  // lang: what the file says
     built.diagnostics = std::move(parsed.diagnostics);
     for (const UnknownSetting& unknown : parsed.unknown_settings)
         built.unknown_settings += fmt::format(

@@ -10,6 +10,7 @@
 #include "driver/run.hpp"
 #include "large/choose.hpp"
 #include "mechanics/system/derived_model.hpp"
+#include "model/picture_notes.hpp"
 
 namespace lacon {
 
@@ -20,8 +21,8 @@ struct Built {
                                    // then no details
 };
 
-/// Text → derived system.
-Built build(const SourceText& source, const Settings& settings = {});
+/// Text → derived system. With `notes`, what pictures show of the model is noted there.
+Built build(const SourceText& source, const Settings& settings = {}, PictureNotes* notes = nullptr);
 
 /// A run with everything decided but its start.
 struct RunSetup {

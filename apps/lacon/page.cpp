@@ -41,27 +41,23 @@ SourceText model_of(const PageOptions& options, const TableInfo& info) {
     return SourceText((beside / (info.model + ".lac")).string(), info.source);
 }
 
-/// The columns t, coordinates and velocities, then all others.
+/// The time first. A page looks for what else it needs by name.
 PageRun run_of(const PageOptions& options, const DerivedModel& details, Table& table) {
-    std::vector<std::string> names{"t"};
-    for (const char* prime : {"", "'"})
-        for (const std::string& name : details.coordinate_names) names.push_back(name + prime);
-    const std::size_t needed = names.size();
-    for (const std::string& name : table.info.names)
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    PageRun run{details, names, {}, {}, {}, {}};
+    PageRun run{details, {"t"}, {}, {}, {}, {}};
+    const std::vector<std::string>& names = table.info.names;
+    const auto t = std::find(names.begin(), names.end(), "t");
+    if (t == names.end())
+        throw bad_input(options.path, "lacon page", "the result has no column 't'");
+    const auto first = static_cast<std::size_t>(t - names.begin());
+    run.columns.push_back(std::move(table.columns[first]));
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto found = std::find(table.info.names.begin(), table.info.names.end(), names[i]);
-        if (i < needed && found == table.info.names.end())
-            throw bad_input(options.path, "lacon page",
-                            fmt::format("the result has no column '{}'; a page needs the time, all "
-                                        "coordinates and all velocities (run without --columns)",
-                                        names[i]));
-        run.columns.push_back(
-            std::move(table.columns[static_cast<std::size_t>(found - table.info.names.begin())]));
+        if (i == first) continue;
+        run.names.push_back(names[i]);
+        run.columns.push_back(std::move(table.columns[i]));
     }
     for (const auto& [name, value] : table.info.options)
         run.facts.emplace_back(name, text_of(value));
+    add_picture(run);
     return run;
 }
 

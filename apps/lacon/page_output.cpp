@@ -6,6 +6,8 @@
 
 #include "base/text.hpp"
 #include "film/film.hpp"
+#include "page/measures.hpp"
+#include "pipeline.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
 
@@ -50,7 +52,35 @@ PageRun PageRows::run(const DerivedModel& details, const MotionSummary& summary,
                       const SolveOptions& solve) const {
     PageRun run{details, names, columns, summary.events, facts_of(summary), solve};
     for (std::size_t i = 0; i < last_.size(); ++i) run.columns[i].push_back(last_[i]);
+    add_picture(run);
     return run;
+}
+
+void add_picture(PageRun& run) {
+    const Model& model = run.details.model;
+    constexpr std::size_t largest = 20'000;  // coordinates: reading takes a second or so
+    if (model.bodies.empty() || model.coordinates.size() > largest) return;
+    const bool may_load =
+        run.details.effort_source == nullptr && measured_size(run.details) <= largest_measured;
+    for (const bool joint_forces : {true, false}) {
+        if (joint_forces && !may_load) continue;
+        PictureNotes notes;
+        notes.joint_forces = joint_forces;
+        const Built built = build(model.source, run.details.settings, &notes);
+        if (!built.details) return;  // a file that it reads is gone since
+        const std::size_t size = measured_size(*built.details);
+        if (joint_forces && size > largest_measured) {
+            run.left_out.push_back(
+                fmt::format("forces of joints: with them the model has {} coordinates and "
+                            "constraints, and they "
+                            "are computed for up to {}",
+                            size, largest_measured));
+            continue;
+        }
+        run.as_pictured = built.details;
+        run.notes = std::move(notes);
+        return;
+    }
 }
 
 void render_video(const std::string& page, const std::string& file, bool quiet) {

@@ -28,6 +28,9 @@ private:
     std::vector<double> last_;  // a row that was not taken
 };
 
+/// Reads the model of a page once more, as pictures show it: where contacts and joints act.
+void add_picture(PageRun& run);
+
 /// Renders a page to a video, with a progress bar. Throws FilmError and FileError.
 void render_video(const std::string& page, const std::string& file, bool quiet);
 /// Why a file of --video cannot be made; empty where it can.

@@ -11,6 +11,7 @@
 #include "lacon/mechanism.hpp"
 #include "lang/evaluate/limits.hpp"
 #include "model/model.hpp"
+#include "model/picture_notes.hpp"
 #include "robot/import.hpp"
 
 /// Text → Model: the language of docs/language.md.
@@ -31,8 +32,9 @@ struct Parsed {
 /// Parses and elaborates a model. A setting that names no parameter is an error of the caller, who
 /// finds it in `unknown_settings`; the model is built as if it were not there. Never throws for
 /// what a text may contain.
+/// With `notes`, what pictures show of the model is noted there.
 Parsed parse_model(const SourceText& source, const Settings& settings = {},
-                   const Limits& limits = {});
+                   const Limits& limits = {}, PictureNotes* notes = nullptr);
 
 /// The parameters of a model's text alone, with values from outside: as parse_model gives them.
 std::vector<Parameter> parameters_of(const SourceText& source, const Settings& settings,

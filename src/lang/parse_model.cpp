@@ -27,7 +27,8 @@ std::vector<UnknownSetting> unknown_among(const Settings& settings,
 
 }  // namespace
 
-Parsed parse_model(const SourceText& source, const Settings& settings, const Limits& limits) {
+Parsed parse_model(const SourceText& source, const Settings& settings, const Limits& limits,
+                   PictureNotes* notes) {
     Parsed parsed;
     const Imports whole(source, parsed.diagnostics);  // with what it imports
     const Syntax syntax = whole.parse(parsed.diagnostics);
@@ -36,6 +37,7 @@ Parsed parse_model(const SourceText& source, const Settings& settings, const Lim
     model.graph = Graph(most_expressions);
     {
         Elaborator elaborator(syntax, model, parsed.diagnostics, settings, limits);
+        if (notes) elaborator.note_into(*notes);
         elaborator.run();
         if (!settings.empty())
             parsed.unknown_settings = unknown_among(settings, elaborator.parameter_names());

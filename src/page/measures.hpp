@@ -1,12 +1,11 @@
-// Forces, energies, residuals and ranks at the rows of a page.
+// Energies, residuals, ranks and forces at the rows of a page.
 #pragma once
 
-#include <array>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "page/arrows.hpp"
 #include "page/page_data.hpp"
 #include "scene/scene.hpp"
 
@@ -15,16 +14,8 @@ namespace lacon::inline page {
 /// A column that the page makes by itself.
 struct Measure {
     std::string name;   // "energy change", "rod.multiplier"
-    std::string group;  // of a strip or list: energy, residual, rank, condition, force
+    std::string group;  // of a strip or list: energy, residual, rank, condition, multiplier
     FloatColumn values;
-};
-
-/// A force drawn as an arrow: its components are columns `first`, `first` + 1, … of Measures.
-struct ForceArrow {
-    std::string name;  // of the constraint or control
-    std::string kind;  // constraint, contact, control
-    Spot at{};
-    std::size_t first = 0;
 };
 
 struct Measures {
@@ -34,9 +25,19 @@ struct Measures {
     std::string left_out;  // why there are none; else empty
 };
 
-/// Evaluates a model at states, and takes down what its page shows. Large models are not evaluated:
+/// The model of a run, and the one its pictures are made of, each with its states.
+struct Measured {
+    const DerivedModel &details, &pictured;
+    std::span<const State> states, pictured_states;
+};
+
+/// How many coordinates and constraints a model may have to be evaluated: a dense solve takes 10
+/// ms.
+constexpr std::size_t largest_measured = 300;
+std::size_t measured_size(const DerivedModel& details);
+
+/// Evaluates at the states, and takes down what the page shows. Large models are not evaluated:
 /// that would take longer than the run.
-Measures measure(const DerivedModel& details, const Scene& scene, std::span<const State> states,
-                 const SolveOptions& options);
+Measures measure(const Measured& measured, const Scene& scene, const SolveOptions& options);
 
 }  // namespace lacon::page

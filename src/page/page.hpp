@@ -1,12 +1,14 @@
 // Writes the page of a run: one HTML file that plays the motion, without a network.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "lacon/motion.hpp"
 #include "mechanics/system/derived_model.hpp"
+#include "model/picture_notes.hpp"
 
 /// The page of a run (docs/page.md). What is drawn is found by `scene`, from the states in the
 /// rows; forces, energies, residuals and ranks are computed again at those rows that are kept. The
@@ -21,11 +23,18 @@ struct PageError : std::runtime_error {
 /// A run as it came out.
 struct PageRun {
     const DerivedModel& details;
-    std::vector<std::string> names;            // t, coordinates, velocities, outputs
+    /// t, coordinates, velocities, outputs; the first three in any order, hidden ones may miss.
+    std::vector<std::string> names;
     std::vector<std::vector<double>> columns;  // one a name; t is increasing
     std::vector<MotionEvent> events;
     std::vector<std::pair<std::string, std::string>> facts;  // shown as they are: method, steps, …
     SolveOptions solve;
+    /// The model as it is read for pictures, with what was noted on the way; none: `details`.
+    std::shared_ptr<const DerivedModel> as_pictured = nullptr;
+    PictureNotes notes = {};
+    std::vector<std::string> left_out = {};  // what could not be had for the page: sentences
+
+    const DerivedModel& pictured() const { return as_pictured ? *as_pictured : details; }
 };
 
 constexpr std::size_t largest_page = 20'000'000;  // bytes

@@ -10,18 +10,35 @@ namespace lacon::inline page {
 
 namespace {
 
-/// The largest relative error of the line between two rows over those between them; infinite where
+/// What the numbers and rates at both ends of an interval are multiplied by: Hermite's cubic at
+/// the part s of a step of length h, or a straight line.
+struct Weights {
+    double from, to, from_rate, to_rate;
+};
+
+Weights weights_at(double s, double h, bool curved) {
+    if (!curved) return {1.0 - s, s, 0.0, 0.0};
+    const double r = 1.0 - s;
+    return {r * r * (1.0 + 2.0 * s), s * s * (3.0 - 2.0 * s), h * s * r * r, -h * s * s * r};
+}
+
+/// The largest relative error of the curve between two rows over those between them; infinite where
 /// it is above `tolerance`. A number that is not finite is never left out.
-double line_error(const RowsToThin& rows, std::size_t begin, std::size_t end, double tolerance) {
+double curve_error(const RowsToThin& rows, std::size_t begin, std::size_t end, double tolerance) {
     constexpr double off = std::numeric_limits<double>::infinity();
+    const double h = rows.t[end] - rows.t[begin];
     double worst = 0.0;
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
         if (!(rows.sizes[c] > 0.0)) continue;
         const std::vector<float>& column = rows.columns[c];
-        const double from = column[begin], to = column[end];
+        const bool curved = rows.rates[c] >= 0;
+        const std::vector<float>& rate =
+            rows.columns[curved ? static_cast<std::size_t>(rows.rates[c]) : c];
         for (std::size_t i = begin + 1; i < end; ++i) {
-            const double along = (rows.t[i] - rows.t[begin]) / (rows.t[end] - rows.t[begin]);
-            const double error = std::abs(from + along * (to - from) - column[i]) / rows.sizes[c];
+            const Weights w = weights_at((rows.t[i] - rows.t[begin]) / h, h, curved);
+            const double value = w.from * column[begin] + w.to * column[end] +
+                                 w.from_rate * rate[begin] + w.to_rate * rate[end];
+            const double error = std::abs(value - column[i]) / rows.sizes[c];
             if (!(error <= tolerance)) return off;
             worst = std::max(worst, error);
         }
@@ -41,7 +58,7 @@ ThinRows thin_rows(const RowsToThin& rows, double tolerance) {
         std::size_t length = std::min(longest, rows.t.size() - 1 - at);
         double error = 0.0;
         for (; length > 1; length = (length + 1) / 2) {
-            error = line_error(rows, at, at + length, tolerance);
+            error = curve_error(rows, at, at + length, tolerance);
             if (error <= tolerance) break;
         }
         if (length > 1) result.error = std::max(result.error, error);

@@ -12,71 +12,6 @@ namespace {
 
 using StepKind = JointStep::Kind;
 
-/// A frame in the world: its place and its axes, the columns of R.
-struct BodyPose {
-    Vector3 place;
-    Matrix3 R;
-};
-
-/// Takes the steps of joints (model/bodies.hpp). Those marked `inverse` lead from the second frame
-/// to the first.
-class Walker {
-public:
-    explicit Walker(SceneMaker& maker) : maker_(maker), s_(maker.graph) {}
-
-    BodyPose ground() { return {s_.zero(), s_.identity()}; }
-
-    BodyPose walk(BodyPose pose, const Body& body, std::span<const Expr> constants) {
-        for (const JointStep& step : body.steps) {
-            const std::size_t own = constant_count(step.kind);
-            pose = take(pose, step, constants.subspan(0, own));
-            constants = constants.subspan(own);
-        }
-        return pose;
-    }
-
-private:
-    BodyPose moved(const BodyPose& pose, const Vector3& by) {
-        return {s_.add(pose.place, s_.mul(pose.R, by)), pose.R};
-    }
-    BodyPose turned(const BodyPose& pose, const Matrix3& R) {
-        return {pose.place, s_.mul(pose.R, R)};
-    }
-
-    BodyPose take(const BodyPose& pose, const JointStep& step, std::span<const Expr> own) {
-        Graph& g = maker_.graph;
-        std::vector<Expr> q;
-        for (const std::size_t i : step.coordinates) q.push_back(maker_.model.coordinates[i].q);
-        switch (step.kind) {
-            case StepKind::shift: return moved(pose, s_.vector(own));
-            case StepKind::rotate:
-                return turned(
-                    pose, {s_.vector(own), s_.vector(own.subspan(3)), s_.vector(own.subspan(6))});
-            case StepKind::tilt:
-                return turned(pose, s_.rotation({g.zero(), g.zero(), g.one()}, own[0]));
-            case StepKind::turn: return turned(pose, s_.rotation(s_.vector(own), q[0]));
-            case StepKind::slide: return moved(pose, s_.scale(q[0], s_.vector(own)));
-            case StepKind::screw: {
-                const Vector3 axis = s_.vector(own);
-                return turned(moved(pose, s_.scale(g.mul(own[3], q[0]), axis)),
-                              s_.rotation(axis, q[0]));
-            }
-            case StepKind::move: {
-                const Vector3 by = s_.vector(q);
-                return moved(pose, step.inverse ? s_.neg(by) : by);
-            }
-            case StepKind::quaternion: {
-                const Matrix3 R = s_.rotation(q);
-                return turned(pose, step.inverse ? s_.transpose(R) : R);
-            }
-        }
-        return pose;
-    }
-
-    SceneMaker& maker_;
-    Spatial s_;
-};
-
 /// The numbers of a shape; none where its mesh cannot be read.
 std::optional<SceneShape> numbers_of(SceneMaker& maker, const BodyShape& shape,
                                      std::vector<std::string>& left_out) {
@@ -140,10 +75,16 @@ void find_ellipsoid(const SceneMaker& maker, std::span<const Expr> inertia, Scen
     for (std::size_t i = 0; i < 3; ++i) shown.axes[i] = std::sqrt(squares[i]);
 }
 
+Motion fixed_motion(Spatial& space) {
+    return {{space.identity(), space.zero(), space.graph().zero()}, space.zero()};
+}
+
 /// Of all bodies. A body may be declared before the one it hangs on.
-std::vector<BodyPose> poses_of(SceneMaker& maker, Walker& walker) {
+std::vector<Motion> motions_of(SceneMaker& maker) {
     const std::vector<Body>& bodies = maker.model.bodies;
-    std::vector<BodyPose> poses(bodies.size());
+    const auto& coordinates = maker.model.coordinates;
+    Spatial space(maker.graph);
+    std::vector<Motion> motions(bodies.size());
     std::vector<bool> known(bodies.size());
     std::vector<std::size_t> waiting;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -153,32 +94,35 @@ std::vector<BodyPose> poses_of(SceneMaker& maker, Walker& walker) {
             waiting.push_back(static_cast<std::size_t>(at));
         for (; !waiting.empty(); waiting.pop_back()) {
             const Body& body = bodies[waiting.back()];
-            const BodyPose from = body.parent == Body::ground
-                                      ? walker.ground()
-                                      : poses[static_cast<std::size_t>(body.parent)];
-            poses[waiting.back()] = walker.walk(from, body, maker.expressions(body.constants));
+            const Motion from = body.parent == Body::ground
+                                    ? fixed_motion(space)
+                                    : motions[static_cast<std::size_t>(body.parent)];
+            motions[waiting.back()] = walk(
+                space, from, body.steps, maker.expressions(body.constants),
+                [&](std::size_t q) { return coordinates[q].q; },
+                [&](std::size_t q) { return coordinates[q].v; });
             known[waiting.back()] = true;
         }
     }
-    return poses;
+    return motions;
 }
 
 }  // namespace
 
 void SceneMaker::add_bodies() {
-    Walker walker(*this);
-    const std::vector<BodyPose> poses = poses_of(*this, walker);
-    const auto shown = [&](const BodyPose& pose) {
+    Spatial space(graph);
+    for (const Motion& motion : motions_of(*this)) frames_.push_back(motion.frame);
+    const auto shown = [&](const Frame& frame) {
         SceneBody body;
-        body.place = place(pose.place);
-        for (std::size_t i = 0; i < 9; ++i) body.R[i] = channel(pose.R[i / 3][i % 3]);
+        body.place = place(frame.p);
+        for (std::size_t i = 0; i < 9; ++i) body.R[i] = channel(frame.R[i / 3][i % 3]);
         return body;
     };
-    scene.bodies.push_back(shown(walker.ground()));
+    scene.bodies.push_back(shown(fixed_motion(space).frame));
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         const Body& body = model.bodies[b];
         const std::vector<Expr> constants = expressions(body.constants);
-        SceneBody made = shown(poses[b]);
+        SceneBody made = shown(frames_[b]);
         made.name = body.name;
         made.parent = body.parent;
         const std::size_t inertia = constants.size() - Body::inertia_count;

@@ -3,8 +3,8 @@
 
 namespace lacon::inline scene {
 
-SceneMaker::SceneMaker(const DerivedModel& d, Scene& s)
-    : details(d), model(d.model), roles(d.model), scene(s), graph(s.graph) {}
+SceneMaker::SceneMaker(const DerivedModel& d, const PictureNotes& n, Scene& s)
+    : details(d), notes(n), model(d.model), roles(d.model), scene(s), graph(s.graph) {}
 
 Channel SceneMaker::channel(Expr e) {
     const auto next = static_cast<Channel>(scene.channels.size());
@@ -57,23 +57,37 @@ double SceneMaker::number(Expr e) const {
     return value;
 }
 
-SceneValues::SceneValues(const DerivedModel& details, const Scene& scene) : details_(details) {
+Expr SceneMaker::multiplier(std::size_t row) {
+    const auto [known, is_new] = multipliers_.try_emplace(row);
+    if (is_new) {
+        known->second = graph.symbol(model.constraints[row].name + ".multiplier");
+        scene.multipliers.emplace_back(known->second, row);
+    }
+    return known->second;
+}
+
+double value_of(const SymbolRole& role, const DerivedModel& details, const State& state) {
+    switch (role.kind) {
+        case SymbolRole::Kind::parameter: return details.parameters[role.number];
+        case SymbolRole::Kind::q: return state.q[role.number];
+        case SymbolRole::Kind::v: return state.v[role.number];
+        default: return state.t;
+    }
+}
+
+SceneValues::SceneValues(const DerivedModel& details, const Graph& graph,
+                         std::span<const Expr> expressions)
+    : details_(details) {
     const SymbolRoles roles(details.model);
-    const std::vector<Expr> symbols = symbols_in(scene.graph, scene.channels);
+    const std::vector<Expr> symbols = symbols_in(graph, expressions);
     for (const Expr symbol : symbols) roles_.push_back(roles.of(symbol));
-    program_ = Program(scene.graph, symbols, scene.channels);
+    program_ = Program(graph, symbols, expressions);
     slots_.resize(program_.slot_count());
 }
 
 void SceneValues::at(const State& state, std::span<double> out) {
     inputs_.clear();
-    for (const SymbolRole& role : roles_) {
-        using Kind = SymbolRole::Kind;
-        inputs_.push_back(role.kind == Kind::parameter ? details_.parameters[role.number]
-                          : role.kind == Kind::q       ? state.q[role.number]
-                          : role.kind == Kind::v       ? state.v[role.number]
-                                                       : state.t);
-    }
+    for (const SymbolRole& role : roles_) inputs_.push_back(value_of(role, details_, state));
     program_.run<double>(inputs_, slots_, out);
 }
 

@@ -32,13 +32,27 @@ public:
         const Expr value = maker_.model.forms.expression(row.value, maker_.graph);
         using Sense = ConstraintRow::Sense;
         if (const auto ends = distances_.ends_of(value)) {
+            add_force(row.name, *ends, number);
             if (row.sense == Sense::equal) link(SceneItem::Kind::rod, row.name, *ends, number);
             else if (is_upper_bound(row, value))
                 link(SceneItem::Kind::rope, row.name, *ends, number);
-        } else if (row.sense != Sense::equal) {
-            floor(number, row.sense == Sense::at_least ? value : maker_.graph.neg(value));
+        } else if (row.sense == Sense::equal ||
+                   !floor(number, row.sense == Sense::at_least ? value : maker_.graph.neg(value))) {
+            others.push_back(number);
         }
     }
+
+    /// A row that the text says to be about the distance of two points.
+    void span(const SpannedRow& spanned) {
+        const std::vector<Expr> parts = maker_.expressions(spanned.ends);
+        const std::string& name = maker_.model.constraints[spanned.row].name;
+        link(SceneItem::Kind::rod, name,
+             {Spatial::vector(parts), Spatial::vector(std::span(parts).subspan(3)), {}},
+             spanned.row);
+    }
+
+    /// Rows that are neither rods, ropes nor floors.
+    std::vector<std::size_t> others;
 
     void potential(const Formula& formula) {
         const Expr value = maker_.model.forms.expression(formula, maker_.graph);
@@ -60,6 +74,24 @@ private:
         maker_.scene.items.push_back({.kind = kind, .name = name, .places = {a, b}, .row = row});
     }
 
+    /// Along the distance, at both ends, but not where one is held.
+    void add_force(const std::string& name, const Ends& ends, std::size_t row) {
+        Spatial space(maker_.graph);
+        const Vector3 along = space.sub(ends.first, ends.second);
+        const Expr distance = maker_.graph.apply(Op::sqrt, space.dot(along, along));
+        const Expr size = maker_.graph.mul(maker_.multiplier(row), ends.slope);
+        const Vector3 force = space.scale(maker_.graph.div(size, distance), along);
+        for (const auto& [at, own] :
+             {std::pair{ends.first, force}, {ends.second, space.neg(force)}})
+            if (std::any_of(at.begin(), at.end(),
+                            [&](Expr part) { return !maker_.coordinates_of(part).empty(); }))
+                maker_.scene.forces.push_back({.name = name,
+                                               .rows = {row},
+                                               .at = maker_.place(at),
+                                               .force = own,
+                                               .torque = space.zero()});
+    }
+
     /// Whether the constraint keeps the points together, rather than apart: φ grows with the
     /// distance where φ ≤ 0, and falls where φ ≥ 0. Seen from the sign in front of the distance.
     bool is_upper_bound(const ConstraintRow& row, Expr value) {
@@ -78,10 +110,10 @@ private:
 
     /// n·P − c ≥ 0 with a direction n that does not move: a particle P above a floor. The floor is
     /// where n·P = c.
-    void floor(std::size_t number, Expr value) {
+    bool floor(std::size_t number, Expr value) {
         Graph& g = maker_.graph;
         const std::vector<std::size_t> moving = maker_.coordinates_of(value);
-        if (moving.empty()) return;
+        if (moving.empty()) return false;
         for (const std::size_t p : distances_.particles_of(moving[0])) {
             if (!particle_coordinates(p, moving)) continue;
             const std::vector<Expr> place = maker_.expressions(maker_.model.particles[p].position);
@@ -89,14 +121,14 @@ private:
             Expr along = g.zero(), length = g.zero();
             for (std::size_t i = 0; i < place.size(); ++i) {
                 if (maker_.coordinates_of(place[i]).empty()) continue;
-                if (!g.is_symbol(place[i])) return;
+                if (!g.is_symbol(place[i])) return false;
                 n[i] = derivative(g, value, place[i]);
-                if (!maker_.coordinates_of(n[i]).empty()) return;
+                if (!maker_.coordinates_of(n[i]).empty()) return false;
                 along = g.add(along, g.mul(n[i], place[i]));
                 length = g.add(length, g.mul(n[i], n[i]));
             }
             const Expr c = g.div(g.sub(along, value), length);
-            if (g.is_zero(length) || !maker_.coordinates_of(c).empty()) return;
+            if (g.is_zero(length) || !maker_.coordinates_of(c).empty()) return false;
             Spatial space(g);
             const Spot at = maker_.place(space.scale(c, n)), normal = maker_.place(n);
             if (floors_.emplace(at, normal).second)
@@ -104,8 +136,9 @@ private:
                                               .name = maker_.model.constraints[number].name,
                                               .places = {at, normal},
                                               .row = number});
-            return;
+            return true;
         }
+        return false;
     }
 
     /// Whether a particle has all these coordinates.
@@ -152,9 +185,26 @@ void SceneMaker::add_links() {
         for (std::size_t k = i; k < i + rows; ++k)
             left.push_back(graph.add(model.forms.expression(model.constraints[k].value, graph),
                                      model.forms.expression(*model.constraints[k].right, graph)));
-        scene.anchors.push_back({i, rows, place(in_space(left))});
+        Vector3 force = in_space({});
+        SceneForce made{
+            .name = model.constraints[i].name.substr(0, model.constraints[i].name.size() - 2),
+            .at = place(in_space(left)),
+            .torque = force};
+        for (std::size_t k = 0; k < rows; ++k) {
+            made.rows.push_back(i + k);
+            force[k] = multiplier(i + k);
+        }
+        made.force = force;
+        scene.forces.push_back(std::move(made));
     }
+    for (const SpannedRow& spanned : notes.spans) maker.span(spanned);
     for (const EnergyTerm& term : model.potential) maker.potential(term.value);
+    // Joints and contacts of bodies hold no point by themselves.
+    std::set<std::size_t> of_bodies;
+    for (const Joint& joint : model.joints) of_bodies.insert(joint.rows.begin(), joint.rows.end());
+    for (const Exertion& one : notes.exertions) of_bodies.insert(one.rows.begin(), one.rows.end());
+    std::erase_if(maker.others, [&](std::size_t row) { return of_bodies.contains(row); });
+    if (model.bodies.empty() || !notes.exertions.empty()) add_traces(maker.others);
 }
 
 }  // namespace lacon::scene

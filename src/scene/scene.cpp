@@ -89,10 +89,10 @@ void SceneMaker::add_particles() {
     }
 }
 
-Scene make_scene(const DerivedModel& details) {
+Scene make_scene(const DerivedModel& details, const PictureNotes& notes) {
     Scene scene;
     scene.graph = details.model.graph;
-    SceneMaker maker(details, scene);
+    SceneMaker maker(details, notes, scene);
     scene.planar = is_planar(details.model);
     for (std::size_t i = 0; i < std::min<std::size_t>(3, details.model.gravity.size()); ++i)
         scene.gravity[i] = maker.number(details.model.gravity[i]);
@@ -100,6 +100,7 @@ Scene make_scene(const DerivedModel& details) {
     maker.add_particles();
     maker.add_bodies();
     maker.add_links();
+    maker.add_exertions();
     return scene;
 }
 

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "expr/program.hpp"
+#include "expr/spatial.hpp"
 #include "mechanics/system/derived_model.hpp"
 #include "mechanics/system/symbols.hpp"
+#include "model/picture_notes.hpp"
 #include "shape/mesh.hpp"
 #include "shape/shape.hpp"
 
@@ -62,30 +64,64 @@ struct SceneBody {
     std::vector<SceneShape> shapes;
 };
 
-/// Where the force of a constraint `A = B` between points acts: on A, with its multipliers.
-struct Anchor {
-    std::size_t row = 0, rows = 0;  // of the model's constraints
+/// What constraints exert at a point: a contact of shapes, a joint, a rod between points of bodies,
+/// an equation `A = B` of points.
+struct SceneForce {
+    enum class Kind { constraint, contact };
+    Kind kind = Kind::constraint;
+    std::string name = {};
+    bool noted = false;                  // of a contact or joint of bodies: these know best
+    std::vector<std::size_t> rows = {};  // of the model's constraints
     Spot at{};
+    /// In Scene::graph, of the state and of Scene::multipliers.
+    Vector3 force{}, torque{};
+};
+
+/// Constraints that hold one point on a curve or surface: an equation, equations together, or a
+/// one-sided one. The place of the point has coordinates as components, or what rests.
+struct SceneTrace {
+    std::string name;
+    std::size_t row = 0;  // the first one
+    bool one_sided = false;
+    Spot place{};
+    std::array<std::optional<std::size_t>, 3> coordinates;
+    std::vector<Expr> values;  // in Scene::graph: 0, and not below it where one-sided
+
+    /// 1: a curve, 2: a surface.
+    std::size_t freedom() const {
+        std::size_t moving = 0;
+        for (const auto& c : coordinates) moving += c ? 1 : 0;
+        return moving > values.size() ? moving - values.size() : 0;
+    }
 };
 
 struct Scene {
     bool planar = true;
     std::array<double, 3> gravity{};
     std::vector<SceneItem> items;
-    std::vector<Anchor> anchors;
-    std::vector<SceneBody> bodies;      // the ground first, where it has shapes
-    std::vector<std::string> left_out;  // what is not drawn, and why: sentences
-    std::vector<Expr> channels;         // in `graph`
-    Graph graph;                        // the model's, and what was made for the channels
+    std::vector<SceneForce> forces;
+    std::vector<SceneTrace> traces;
+    std::vector<std::pair<Expr, std::size_t>> multipliers;  // in `graph`: symbols, and their rows
+    std::vector<SceneBody> bodies;                          // the ground first, where it has shapes
+    std::vector<std::string> left_out;                      // what is not drawn, and why: sentences
+    std::vector<Expr> channels;                             // in `graph`
+    Graph graph;  // the model's, and what was made for the channels
 };
 
-/// `details` as built: of the model, at its parameters.
-Scene make_scene(const DerivedModel& details);
+/// `details` as built: of the model, at its parameters. `notes` are those of its text.
+Scene make_scene(const DerivedModel& details, const PictureNotes& notes = {});
 
-/// The channels as numbers at a state. Built once; holds workspace. Both must outlive it.
+/// The number of a symbol of the model at a state.
+double value_of(const SymbolRole& role, const DerivedModel& details, const State& state);
+
+/// Expressions of a scene as numbers at a state. Built once; holds workspace.
 class SceneValues {
 public:
-    SceneValues(const DerivedModel& details, const Scene& scene);
+    /// `details` must outlive it.
+    SceneValues(const DerivedModel& details, const Graph& graph, std::span<const Expr> expressions);
+    /// The channels.
+    SceneValues(const DerivedModel& details, const Scene& scene)
+        : SceneValues(details, scene.graph, scene.channels) {}
     std::size_t count() const { return program_.output_count(); }
     /// At a state, of count() numbers.
     void at(const State& state, std::span<double> out);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "pipeline.hpp"
@@ -134,6 +136,62 @@ TEST(Scene, DrawTakesAllItsForms) {
     const State state{0.0, {3.0}, {4.0}};
     EXPECT_DOUBLE_EQ(seen.place(seen.scene.items[2].places[1], state)[0], 7.0);
     EXPECT_DOUBLE_EQ(seen.at(state)[*seen.scene.items[3].radius], 6.0);
+}
+
+/// As for pictures.
+struct Pictured {
+    explicit Pictured(const std::string& text)
+        : built(build(SourceText("test.lac", text), {}, &notes)),
+          scene(make_scene(*built.details, notes)) {}
+
+    std::string lines() const {
+        std::string words;
+        for (const SceneItem& item : scene.items)
+            words += std::string(words.empty() ? "" : " ") + std::string(name_of(item.kind));
+        return words;
+    }
+
+    PictureNotes notes;
+    Built built;
+    Scene scene;
+};
+
+const char* const two_bodies =
+    "param L = 2\nbody a planar mass 1 inertia 1\nbody b planar mass 1 inertia 1\n";
+
+TEST(Scene, DistancesOfPointsOfBodiesAreRodsRopesAndSprings) {
+    const std::string text(two_bodies);
+    EXPECT_EQ(Pictured(text + "constraint c: norm(a(L, 0) - b(0, 1)) = 3\n").lines(), "rod");
+    EXPECT_EQ(Pictured(text + "constraint c: norm(a(L, 0) - (1, 2))^2 = 9\n").lines(), "rod");
+    EXPECT_EQ(Pictured(text + "constraint c: norm(a(L, 0) - b(0, 1)) <= 3\n").lines(), "rope");
+    EXPECT_EQ(Pictured(text + "let d = a(L, 0) - b(0, 1)\npotential (norm(d) - 1)^2\n").lines(),
+              "spring");
+    EXPECT_EQ(Pictured(text + "joint c: distance a to b at (L, 0), (0, 1) length 3\n").lines(),
+              "rod");
+}
+
+TEST(Scene, DifferencesOfOtherThingsThanPointsAreNoRods) {
+    const std::string text(two_bodies);
+    EXPECT_EQ(Pictured(text + "constraint c: norm(2*a(L, 0) - b(0, 1)) = 3\n").lines(), "");
+    EXPECT_EQ(Pictured(text + "constraint c: norm(a(L, 0) - b(sin(t), 1)) = 3\n").lines(), "");
+}
+
+TEST(Scene, ConstraintsOnOnePointAreCurvesAndSurfaces) {
+    const auto traces = [](const std::string& text) {
+        std::string words;
+        for (const SceneTrace& one : Seen("coord x, y, z\n" + text).scene.traces)
+            words += fmt::format("{}{} ", one.freedom() == 2 ? "surface" : "curve",
+                                 one.one_sided ? " one-sided" : "");
+        return words;
+    };
+    const std::string plane = "particle P at (x, y) mass 1\nkinetic z'^2\n";
+    const std::string space = "particle P at (x, y, z) mass 1\n";
+    EXPECT_EQ(traces(plane + "constraint c: y = sin(x)\n"), "curve ");
+    EXPECT_EQ(traces(plane + "constraint c: y >= sin(x)\n"), "curve one-sided ");
+    EXPECT_EQ(traces(space + "constraint c: z = x^2 + y^2\n"), "surface ");
+    EXPECT_EQ(traces(space + "constraint c: z >= x^2 + y^2\n"), "surface one-sided ");
+    EXPECT_EQ(traces(space + "constraint c: z = x^2\nconstraint d: x*y = sin(t)\n"), "curve ");
+    EXPECT_EQ(traces(space + "constraint c: x' = y\n"), "");
 }
 
 /// A point of the last body, by the frame of the scene and by the model's own words.

@@ -11,6 +11,7 @@ export function withBeads(run: Run): Run {
   if (header.items.length > 0 || header.bodies.length > 0) return run;
   const coordinates = header.series.filter((one) => one.group === "coordinate").slice(0, most);
   const columns = [...run.columns];
+  const rates = run.columns.map((_, i) => header.rates?.[i] ?? -1);
   const rows = run.t.length;
   const constant = (value: number) => columns.push(new Float32Array(rows).fill(value)) - 1;
   const zero = constant(0);
@@ -21,6 +22,8 @@ export function withBeads(run: Run): Run {
     const half = high - low > rounding ? (high - low) / 2 : 1;
     const middle = (low + high) / 2;
     const x = columns.push(run.columns[column].map((q) => (q - middle) / half)) - 1;
+    if ((rates[column] ?? -1) >= 0)
+      rates[x] = columns.push(run.columns[rates[column]].map((v) => v / half)) - 1;
     const y = constant(-i * step);
     const line: Item = { kind: "line", at: [[left, y, zero], [right, y, zero]] }; // prettier-ignore
     const bead: Item = {
@@ -36,5 +39,5 @@ export function withBeads(run: Run): Run {
     ...header.left_out,
     "Nothing in the model has a place: its coordinates are shown as beads on lines, each from its least to its largest value. Particles, bodies or draw statements give a picture.",
   ];
-  return { t: run.t, columns, header: { ...header, planar: true, items, left_out } };
+  return { t: run.t, columns, header: { ...header, rates, planar: true, items, left_out } };
 }

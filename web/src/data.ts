@@ -48,6 +48,19 @@ export interface Arrow {
   kind: "constraint" | "contact" | "control";
   at: Spot;
   force: number;
+  turns?: boolean; // a torque
+}
+
+/** A curve, or with triangles a surface, on which constraints hold a point (page/traces.hpp). */
+export interface Trace {
+  name: string;
+  constraint: string;
+  low: number[];
+  unit: number;
+  times: number[];
+  frames: number[][];
+  oneSided?: boolean;
+  triangles?: number[];
 }
 
 export interface RunEvent {
@@ -67,12 +80,14 @@ export interface Header {
   planar: boolean;
   gravity: number[];
   facts: [string, string][];
-  thin: { of: number; error: number };
+  thin: { of: number; error: number; curved?: boolean };
   left_out: string[];
   latex?: string;
   items: Item[];
   bodies: Body[];
   series: Series[];
+  rates?: number[]; // of each column that of its rate, or -1
+  traces?: Trace[];
   arrows: Arrow[];
   events: RunEvent[];
   rows: number;
@@ -86,11 +101,12 @@ export interface Run {
   columns: Float32Array[];
 }
 
-/** A time among the rows: between `row` and the next one, `along` of the way. */
+/** A time among the rows: between `row` and the next one, `step` later, `along` of the way. */
 export interface Cursor {
   t: number;
   row: number;
   along: number;
+  step: number;
 }
 
 /**
@@ -146,8 +162,9 @@ export async function unpackText(text: string): Promise<Uint8Array> {
 /** Where a time lies among the rows. */
 export function cursorAt(times: Float64Array, t: number): Cursor {
   const last = times.length - 1;
-  if (last < 1 || t <= times[0]) return { t: times[0], row: 0, along: 0 };
-  if (t >= times[last]) return { t: times[last], row: last - 1, along: 1 };
+  if (last < 1 || t <= times[0]) return atRow(times, 0);
+  if (t >= times[last])
+    return { t: times[last], row: last - 1, along: 1, step: times[last] - times[last - 1] };
   let low = 0,
     high = last;
   while (high - low > 1) {
@@ -155,7 +172,44 @@ export function cursorAt(times: Float64Array, t: number): Cursor {
     if (times[middle] <= t) low = middle;
     else high = middle;
   }
-  return { t, row: low, along: (t - times[low]) / (times[high] - times[low]) };
+  const step = times[high] - times[low];
+  return { t, row: low, along: (t - times[low]) / step, step };
+}
+
+export function atRow(times: Float64Array, row: number): Cursor {
+  return { t: times[row], row, along: 0, step: 0 };
+}
+
+/**
+ * What the numbers and the rates at both ends of an interval are multiplied by: the cubic curve of
+ * Hermite.
+ */
+export function weightsAt({ along: s, step: h }: Cursor): [number, number, number, number] {
+  const r = 1 - s;
+  return [r * r * (1 + 2 * s), s * s * (3 - 2 * s), h * s * r * r, -h * s * s * r];
+}
+
+/** A column of the run at a time: by a cubic curve where its rate is known, else by a line. */
+export function numberAt(run: Run, column: number, at: Cursor): number {
+  const values = run.columns[column];
+  const rates = run.columns[run.header.rates?.[column] ?? -1];
+  if (!rates || at.along === 0) return valueAt(values, at);
+  const [a, b, c, d] = weightsAt(at);
+  const { row } = at;
+  const value = a * values[row] + b * values[row + 1] + c * rates[row] + d * rates[row + 1];
+  return Number.isFinite(value) ? value : valueAt(values, at);
+}
+
+/** Times between which lines look like the curves they stand for: rows, and some between them. */
+export function fineTimes(times: Float64Array, wanted: number): Float64Array {
+  const pieces = Math.min(8, Math.ceil(wanted / Math.max(1, times.length)));
+  if (pieces < 2 || times.length < 2) return times;
+  const fine = new Float64Array((times.length - 1) * pieces + 1);
+  for (let i = 0; i + 1 < times.length; ++i)
+    for (let k = 0; k < pieces; ++k)
+      fine[i * pieces + k] = times[i] + (k / pieces) * (times[i + 1] - times[i]);
+  fine[fine.length - 1] = times[times.length - 1];
+  return fine;
 }
 
 /** A column at a time, by a straight line between rows. */

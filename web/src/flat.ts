@@ -1,8 +1,9 @@
 // The picture without WebGL: points, lines and outlines on a plain canvas. Space is seen from a
 // fixed direction, or one of the standard views.
 import { colorOf, palettes, series } from "./colors.ts";
-import { valueAt, type Cursor, type Run, type Spot } from "./data.ts";
+import { atRow, numberAt, type Cursor, type Run, type Spot } from "./data.ts";
 import type { Picked } from "./things.ts";
+import { pointsAt } from "./traces.ts";
 import type { Settings, Standard, View } from "./view.ts";
 
 type Vector = [number, number, number];
@@ -27,7 +28,7 @@ export class Flat implements View {
     private readonly run: Run,
     private readonly host: HTMLElement,
   ) {
-    this.at = { t: run.t[0], row: 0, along: 0 };
+    this.at = atRow(run.t, 0);
     host.prepend(this.element);
     this.look("home");
     new ResizeObserver(() => this.look("home")).observe(host);
@@ -46,7 +47,7 @@ export class Flat implements View {
   }
 
   private vector(spot: Spot): Vector {
-    return spot.map((c) => valueAt(this.run.columns[c], this.at)) as Vector;
+    return spot.map((c) => numberAt(this.run, c, this.at)) as Vector;
   }
 
   private flat(v: Vector): [number, number] {
@@ -98,7 +99,7 @@ export class Flat implements View {
       .flatMap((item) => item.at)
       .concat(this.run.header.bodies.filter((b) => b.name).map((b) => b.at));
     for (let row = 0; row < this.run.t.length - 1; row += stride) {
-      this.at = { t: this.run.t[row], row, along: 0 };
+      this.at = atRow(this.run.t, row);
       for (const spot of spots)
         this.flat(this.vector(spot)).forEach((x, k) => {
           if (!Number.isFinite(x)) return;
@@ -136,6 +137,7 @@ export class Flat implements View {
     pen.fillRect(0, 0, this.element.width, this.element.height);
     pen.lineCap = "round";
     if (this.settings.trails) this.drawTrails(pen, palette.trail);
+    this.drawTraces(pen, palette.line);
     this.drawBodies(pen);
     this.points = [];
     this.run.header.items.forEach((item, number) => {
@@ -161,7 +163,7 @@ export class Flat implements View {
       } else if (item.kind === "circle") {
         pen.lineWidth = 2;
         pen.beginPath();
-        const radius = valueAt(this.run.columns[item.radius!], this.at) * this.zoom;
+        const radius = numberAt(this.run, item.radius!, this.at) * this.zoom;
         pen.arc(places[0][0], places[0][1], Math.max(0, radius), 0, 7);
         pen.stroke();
       } else if (item.kind === "text") {
@@ -200,11 +202,25 @@ export class Flat implements View {
       if (!item.trail) continue;
       const places: [number, number][] = [];
       for (let row = 0; row <= now.row; ++row) {
-        this.at = { t: 0, row, along: 0 };
+        this.at = atRow(this.run.t, row);
         places.push(this.screen(this.vector(item.at[0])));
       }
       this.at = now;
       places.push(this.screen(this.vector(item.at[0])));
+      this.line(pen, places);
+    }
+  }
+
+  /** Curves; of surfaces a plain canvas shows nothing. */
+  private drawTraces(pen: CanvasRenderingContext2D, color: string): void {
+    pen.strokeStyle = color;
+    pen.lineWidth = 2;
+    for (const trace of this.run.header.traces ?? []) {
+      if (trace.triangles) continue;
+      const points = pointsAt(trace, this.at.t);
+      const places: [number, number][] = [];
+      for (let i = 0; i < points.length; i += 3)
+        places.push(this.screen([points[i], points[i + 1], points[i + 2]]));
       this.line(pen, places);
     }
   }
@@ -215,7 +231,7 @@ export class Flat implements View {
       pen.strokeStyle = pen.fillStyle = series[number % series.length];
       pen.lineWidth = 2;
       const at = this.vector(body.at);
-      const R = body.R.map((c) => valueAt(this.run.columns[c], this.at));
+      const R = body.R.map((c) => numberAt(this.run, c, this.at));
       const world = (p: number[]): Vector =>
         [0, 1, 2].map(
           (i) => at[i] + R[3 * i] * p[0] + R[3 * i + 1] * p[1] + R[3 * i + 2] * p[2],
@@ -262,7 +278,9 @@ export class Flat implements View {
   private drawForces(pen: CanvasRenderingContext2D, palette: (typeof palettes)["dark"]): void {
     const { arrows } = this.run.header;
     const forces = arrows.map((arrow) =>
-      this.vector([arrow.force, arrow.force + 1, arrow.force + 2]),
+      arrow.turns
+        ? ([0, 0, 0] as Vector)
+        : this.vector([arrow.force, arrow.force + 1, arrow.force + 2]),
     );
     const most = Math.max(...forces.map((f) => Math.hypot(...f)), 1e-300);
     const unit = (0.15 * this.element.height * (this.settings?.forceScale ?? 1)) / most / this.zoom;

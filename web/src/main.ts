@@ -227,7 +227,7 @@ class Page {
     const rows =
       header.thin.of === t.length
         ? `All ${t.length} rows of the run are in this page.`
-        : `${t.length} of ${header.thin.of} rows are in this page; straight lines between them are off by at most ${shown(100 * header.thin.error, 2)} % of the size of the picture, or of the range of a plot.`;
+        : `${t.length} of ${header.thin.of} rows are in this page; ${header.thin.curved ? "curves" : "straight lines"} between them are off by at most ${shown(100 * header.thin.error, 2)} % of the size of the picture, or of the range of a plot.`;
     const left = [...header.left_out, ...this.view.leftOut];
     return el(
       "div",

@@ -1,6 +1,6 @@
 // The panel beside the picture: plots, numbers, the model's text, its equations, and what is known
 // of the run.
-import { shown, valueAt, type Run, type Series } from "./data.ts";
+import { numberAt, shown, type Run, type Series } from "./data.ts";
 import { el } from "./dom.ts";
 import { equations } from "./formulas.ts";
 import type { Player } from "./player.ts";
@@ -124,8 +124,10 @@ export class Panels {
     if (this.host.offsetParent === null || this.current !== "Numbers") return;
     const { at } = this.player;
     for (const { series, value } of this.numbers) {
-      const column = this.run.columns[series.column];
-      const x = series.group === "rank" ? column[at.row] : valueAt(column, at);
+      const x =
+        series.group === "rank"
+          ? this.run.columns[series.column][at.row]
+          : numberAt(this.run, series.column, at);
       value.textContent = shown(x, 7);
     }
   }

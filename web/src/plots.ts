@@ -2,7 +2,7 @@
 // that moves marks the time.
 import uPlot from "uplot";
 import { series as colors } from "./colors.ts";
-import { rangeOf, shown, valueAt, type Run, type Series } from "./data.ts";
+import { cursorAt, fineTimes, numberAt, rangeOf, shown, type Run, type Series } from "./data.ts";
 import { button, el } from "./dom.ts";
 import type { Player } from "./player.ts";
 
@@ -81,6 +81,7 @@ class Plot {
     const ink = style.getPropertyValue("--dim");
     const grid = { stroke: style.getPropertyValue("--line"), width: 1 };
     const axis = { stroke: ink, grid, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    const times = fineTimes(this.run.t, width);
     this.chart = new uPlot(
       {
         width,
@@ -104,8 +105,8 @@ class Plot {
         ],
       },
       [
-        this.run.t as unknown as number[],
-        ...this.series.map((one) => curve(this.run.columns[one.column])),
+        times as unknown as number[],
+        ...this.series.map((one) => curve(this.run, one.column, times)),
       ],
       this.box,
     );
@@ -125,7 +126,7 @@ class Plot {
     if (!this.chart) return;
     this.now.style.left = `${this.chart.valToPos(this.player.at.t, "x")}px`;
     this.series.forEach((one, i) => {
-      this.values[i].textContent = shown(valueAt(this.run.columns[one.column], this.player.at), 5);
+      this.values[i].textContent = shown(numberAt(this.run, one.column, this.player.at), 5);
     });
   }
 
@@ -136,8 +137,11 @@ class Plot {
 }
 
 /** uPlot takes null for a gap. */
-function curve(column: Float32Array): (number | null)[] {
-  return Array.from(column, (x) => (Number.isFinite(x) ? x : null));
+function curve(run: Run, column: number, times: Float64Array): (number | null)[] {
+  return Array.from(times, (t) => {
+    const x = numberAt(run, column, cursorAt(run.t, t));
+    return Number.isFinite(x) ? x : null;
+  });
 }
 
 export class Plots {

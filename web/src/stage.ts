@@ -2,16 +2,11 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { palettes } from "./colors.ts";
-import { valueAt, type Cursor, type Run } from "./data.ts";
-import {
-  extentOf,
-  ForceArrows,
-  placeAt,
-  Things,
-  Trails,
-  type Extent,
-  type Picked,
-} from "./things.ts";
+import { atRow, valueAt, type Cursor, type Run } from "./data.ts";
+import { ContactLights, ForceArrows } from "./arrows.ts";
+import { placeAt } from "./places.ts";
+import { extentOf, Things, Trails, type Extent, type Picked } from "./things.ts";
+import { TraceShapes } from "./traces.ts";
 import type { Settings, Standard, View } from "./view.ts";
 
 export class Stage implements View {
@@ -32,6 +27,8 @@ export class Stage implements View {
   private ghost: Things | undefined;
   private trails: Trails | undefined;
   private arrows: ForceArrows | undefined;
+  private contacts: ContactLights | undefined;
+  private traces: TraceShapes | undefined;
   private grid: THREE.Object3D | undefined;
   private readonly marker = new THREE.Mesh();
   private picked: Picked | undefined;
@@ -54,7 +51,7 @@ export class Stage implements View {
     this.extent = extentOf(run);
     this.middle = this.extent.box.getCenter(new THREE.Vector3());
     this.up = upOf(run);
-    this.at = { t: run.t[0], row: 0, along: 0 };
+    this.at = atRow(run.t, 0);
     this.eye = run.header.planar
       ? new THREE.OrthographicCamera()
       : new THREE.PerspectiveCamera(38, 1, 0.01 * this.extent.size, 60 * this.extent.size);
@@ -100,6 +97,9 @@ export class Stage implements View {
       this.remakeGhost(this.ghost !== undefined);
       this.trails = this.replace(this.trails, undefined);
       this.arrows = this.replace(this.arrows, undefined);
+      this.contacts = this.replace(this.contacts, new ContactLights(this.run, palette, size));
+      this.traces = this.replace(this.traces, new TraceShapes(this.run, palette, size));
+      for (const made of [this.contacts, this.traces]) this.scene.add(made!.group);
       if (this.grid) this.scene.remove(this.grid);
       this.grid = this.makeGrid();
       this.scene.add(this.grid);
@@ -128,7 +128,7 @@ export class Stage implements View {
     this.ghost = this.replace(this.ghost, wanted ? new Things(this.run, look) : undefined);
     if (this.ghost) {
       this.scene.add(this.ghost.group);
-      this.ghost.move({ t: this.run.t[0], row: 0, along: 0 });
+      this.ghost.move(atRow(this.run.t, 0));
     }
   }
 
@@ -243,6 +243,8 @@ export class Stage implements View {
     this.things.move(at);
     this.trails?.move(at);
     this.arrows?.move(at);
+    this.contacts?.move(at);
+    this.traces?.move(at);
     this.things.light(this.lights(at));
     const spot = this.spotOf(this.picked);
     this.marker.visible = spot !== undefined;

@@ -2,9 +2,11 @@
 // them to where they are at a time. Many of a kind are one object, so 10,000 particles are drawn
 // at once.
 import * as THREE from "three";
+import { ArrowShape } from "./arrows.ts";
 import { colorOf, series, type Palette } from "./colors.ts";
-import type { Arrow, Body, Cursor, Item, Run, Shape, Spot } from "./data.ts";
-import { valueAt } from "./data.ts";
+import type { Body, Cursor, Item, Run, Shape, Spot } from "./data.ts";
+import { atRow, cursorAt, fineTimes, numberAt, weightsAt } from "./data.ts";
+import { placeAt, rodMatrix } from "./places.ts";
 
 /** Box of all that is drawn, over all rows. */
 export interface Extent {
@@ -20,19 +22,6 @@ export interface Picked {
 
 interface Mover {
   move(at: Cursor): void;
-}
-
-export function placeAt(
-  run: Run,
-  spot: Spot,
-  at: Cursor,
-  into = new THREE.Vector3(),
-): THREE.Vector3 {
-  return into.set(
-    valueAt(run.columns[spot[0]], at),
-    valueAt(run.columns[spot[1]], at),
-    valueAt(run.columns[spot[2]], at),
-  );
 }
 
 export function extentOf(run: Run): Extent {
@@ -51,7 +40,7 @@ export function extentOf(run: Run): Extent {
     }
   for (const item of run.header.items)
     if (item.kind === "circle" && item.radius !== undefined) {
-      const cursor = { t: 0, row: 0, along: 0 };
+      const cursor = atRow(run.t, 0);
       const center = placeAt(run, item.at[0], cursor);
       const radius = run.columns[item.radius][0];
       box.expandByPoint(center.clone().addScalar(radius));
@@ -61,7 +50,7 @@ export function extentOf(run: Run): Extent {
     for (const shape of body.shapes) {
       if (shape.kind === "plane" || shape.kind === "line") continue;
       const reach = reachOf(shape);
-      const at = placeAt(run, body.at, { t: 0, row: 0, along: 0 });
+      const at = placeAt(run, body.at, atRow(run.t, 0));
       box.expandByPoint(at.clone().addScalar(reach));
       box.expandByPoint(at.clone().subScalar(reach));
     }
@@ -98,21 +87,17 @@ function reachOf(shape: Shape): number {
 
 const up = new THREE.Vector3(0, 1, 0);
 
-/** The matrix of a rod of a radius between points: its cylinder stands along y. */
-function rodMatrix(a: THREE.Vector3, b: THREE.Vector3, radius: number, into: THREE.Matrix4): void {
-  const along = new THREE.Vector3().subVectors(b, a);
-  const length = along.length();
-  const turn = new THREE.Quaternion();
-  if (length > 0) turn.setFromUnitVectors(up, along.divideScalar(length));
-  const middle = new THREE.Vector3().addVectors(a, b).multiplyScalar(0.5);
-  into.compose(middle, turn, new THREE.Vector3(radius, Math.max(length, 1e-9), radius));
-}
-
 export interface Look {
   palette: Palette;
   planar: boolean;
   size: number; // of the scene
   ghost: boolean;
+}
+
+/** A column with that of its rate, where it has one. */
+interface Moving {
+  values: Float32Array;
+  rates: Float32Array | undefined;
 }
 
 const many = 1500; // of a kind: then as points and lines without a surface
@@ -240,18 +225,23 @@ export class Things {
   }
 
   /** Places of spots, one after the other: in one loop, as there may be very many. */
-  private fill(into: Float32Array, columns: Float32Array[], at: Cursor): void {
+  private fill(into: Float32Array, columns: Moving[], at: Cursor): void {
     const { row, along } = at;
     const next = row + (along > 0 ? 1 : 0);
+    const [a, b, c, d] = weightsAt(at);
     for (let k = 0; k < columns.length; ++k) {
-      const column = columns[k];
-      const from = column[row];
-      into[k] = from + along * (column[next] - from);
+      const { values, rates } = columns[k];
+      into[k] = rates
+        ? a * values[row] + b * values[next] + c * rates[row] + d * rates[next]
+        : values[row] + along * (values[next] - values[row]);
     }
   }
 
-  private columnsOf(spots: Spot[]): Float32Array[] {
-    return spots.flatMap((spot) => spot.map((c) => this.run.columns[c]));
+  private columnsOf(spots: Spot[]): Moving[] {
+    const { columns, header } = this.run;
+    return spots.flatMap((spot) =>
+      spot.map((c) => ({ values: columns[c], rates: columns[header.rates?.[c] ?? -1] })),
+    );
   }
 
   // ---- lines, rods and ropes: cylinders, or plain lines where there are very many
@@ -353,7 +343,7 @@ export class Things {
     );
     object.add(rim, disc);
     this.add(object, { item: number }, (at) => {
-      const radius = Math.max(1e-9, valueAt(this.run.columns[item.radius!], at));
+      const radius = Math.max(1e-9, numberAt(this.run, item.radius!, at));
       placeAt(this.run, item.at[0], at, object.position);
       object.scale.setScalar(radius);
     });
@@ -467,9 +457,9 @@ export class Things {
     const z = new THREE.Vector3();
     const column = (k: number, at: Cursor, into: THREE.Vector3) =>
       into.set(
-        valueAt(this.run.columns[body.R[k]], at),
-        valueAt(this.run.columns[body.R[3 + k]], at),
-        valueAt(this.run.columns[body.R[6 + k]], at),
+        numberAt(this.run, body.R[k], at),
+        numberAt(this.run, body.R[3 + k], at),
+        numberAt(this.run, body.R[6 + k], at),
       );
     const place = new THREE.Vector3();
     this.add(object, ground ? undefined : { body: number }, (at) => {
@@ -512,7 +502,7 @@ export class Things {
         rodMatrix(a, placeAt(this.run, spot, at, b), radius, mesh.matrix);
         mesh.matrixWorldNeedsUpdate = true;
       }
-      const R = body.R.map((c) => valueAt(this.run.columns[c], at));
+      const R = body.R.map((c) => numberAt(this.run, c, at));
       const c = body.center;
       center.position.set(
         a.x + R[0] * c[0] + R[1] * c[1] + R[2] * c[2],
@@ -552,16 +542,20 @@ export class Things {
       this.leftOut.push(`a ${shape.kind} without a mesh that can be read`);
       return undefined;
     }
-    const material = this.material(color, this.look.planar && ground);
-    if (shape.points) (material as THREE.MeshStandardMaterial).side = THREE.DoubleSide;
     const endless = shape.kind === "plane" || shape.kind === "line";
+    const floor = ground || endless;
+    const material = this.material(
+      endless ? this.look.palette.floor : color,
+      this.look.planar && floor,
+    );
+    if (shape.points) (material as THREE.MeshStandardMaterial).side = THREE.DoubleSide;
     if (endless) {
       material.side = THREE.DoubleSide;
       material.transparent = true;
       material.opacity = this.look.ghost ? 0.1 : 0.6;
     }
     const mesh = new THREE.Mesh(geometry, material);
-    mesh.castShadow = !ground && !this.look.ghost;
+    mesh.castShadow = !floor && !this.look.ghost;
     mesh.receiveShadow = true;
     const R = shape.R;
     mesh.matrixAutoUpdate = false;
@@ -635,33 +629,6 @@ function geometryOf(shape: Shape, sceneSize: number): THREE.BufferGeometry | und
   }
 }
 
-/** A shaft and a head, set to any vector. */
-export class ArrowShape {
-  readonly object = new THREE.Group();
-  private readonly shaft: THREE.Mesh;
-  private readonly head: THREE.Mesh;
-
-  constructor(material: THREE.Material) {
-    this.shaft = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), material);
-    this.head = new THREE.Mesh(new THREE.ConeGeometry(1, 1, 18), material);
-    this.shaft.castShadow = this.head.castShadow = true;
-    this.object.add(this.shaft, this.head);
-  }
-
-  set(at: THREE.Vector3, along: THREE.Vector3, thick: number): void {
-    const length = along.length();
-    this.object.visible = length > 1.5 * thick && Number.isFinite(length);
-    if (!this.object.visible) return;
-    const headLength = Math.min(0.5 * length, 6 * thick);
-    this.object.position.copy(at);
-    this.object.quaternion.setFromUnitVectors(up, along.clone().divideScalar(length));
-    this.shaft.scale.set(thick, length - headLength, thick);
-    this.shaft.position.y = (length - headLength) / 2;
-    this.head.scale.set(2.6 * thick, headLength, 2.6 * thick);
-    this.head.position.y = length - headLength / 2;
-  }
-}
-
 /** Words. In space they keep their size on the screen; in the plane they are so high. */
 export function textSprite(words: string, color: string, planarHeight?: number): THREE.Sprite {
   const canvas = document.createElement("canvas");
@@ -726,14 +693,16 @@ class Ribbon {
   private readonly ahead: Float32Array;
   private readonly time: Float32Array;
   private readonly geometry = new THREE.BufferGeometry();
-  private moved = -1; // the corner that is not at its row
+  private readonly corners: Float64Array; // their times: rows, and some between them
+  private moved = -1; // the corner that is not at its time
 
   constructor(
     private readonly run: Run,
     private readonly spot: Spot,
     color: string,
   ) {
-    const rows = run.t.length;
+    this.corners = fineTimes(run.t, 1200);
+    const rows = this.corners.length;
     this.places = new Float32Array(6 * rows);
     this.ahead = new Float32Array(6 * rows);
     this.time = new Float32Array(2 * rows);
@@ -779,19 +748,18 @@ class Ribbon {
     place.toArray(into, 6 * row + 3);
   }
 
-  private at(row: number): THREE.Vector3 {
-    const [x, y, z] = this.spot.map((c) => this.run.columns[c][row]);
-    return new THREE.Vector3(x, y, z);
+  private at(corner: number): THREE.Vector3 {
+    return placeAt(this.run, this.spot, cursorAt(this.run.t, this.corners[corner]));
   }
 
-  /** A corner as its row says. */
+  /** A corner where it was at its time. */
   private reset(row: number): void {
-    const last = this.run.t.length - 1;
+    const last = this.corners.length - 1;
     const here = this.at(row);
     const next = row < last ? this.at(row + 1) : here.clone().multiplyScalar(2).sub(this.at(Math.max(row - 1, 0))); // prettier-ignore
     this.put(this.places, row, here);
     this.put(this.ahead, row, next);
-    this.time[2 * row] = this.time[2 * row + 1] = this.run.t[row];
+    this.time[2 * row] = this.time[2 * row + 1] = this.corners[row];
   }
 
   move(at: Cursor, span: number): void {
@@ -799,16 +767,17 @@ class Ribbon {
       this.reset(this.moved);
       this.reset(this.moved - 1);
     }
-    const last = Math.min(at.row + 1, this.run.t.length - 1);
+    const now = cursorAt(this.corners, at.t);
+    const last = Math.min(now.row + 1, this.corners.length - 1);
     this.moved = last;
     if (last > 0) {
-      const now = placeAt(this.run, this.spot, at);
-      this.put(this.places, last, now);
-      this.put(this.ahead, last - 1, now);
+      const head = placeAt(this.run, this.spot, at);
+      this.put(this.places, last, head);
+      this.put(this.ahead, last - 1, head);
       this.put(
         this.ahead,
         last,
-        now
+        head
           .clone()
           .multiplyScalar(2)
           .sub(this.at(last - 1)),
@@ -853,69 +822,5 @@ export class Trails {
       mesh.geometry.dispose();
       (mesh.material as THREE.Material).dispose();
     }
-  }
-}
-
-/** Forces as arrows, all to one scale. */
-export class ForceArrows {
-  readonly group = new THREE.Group();
-  readonly largest: number;
-  private readonly shapes: { arrow: Arrow; shape: ArrowShape }[] = [];
-  scale = 1;
-
-  constructor(
-    private readonly run: Run,
-    palette: Palette,
-    private readonly size: number,
-  ) {
-    const materials = new Map<string, THREE.Material>();
-    const norms: number[] = [];
-    for (const arrow of run.header.arrows) {
-      const color = palette[arrow.kind];
-      if (!materials.has(color))
-        materials.set(
-          color,
-          new THREE.MeshStandardMaterial({
-            color,
-            roughness: 0.5,
-            emissive: color,
-            emissiveIntensity: 0.25,
-          }),
-        );
-      const shape = new ArrowShape(materials.get(color)!);
-      this.shapes.push({ arrow, shape });
-      this.group.add(shape.object);
-      const stride = Math.max(1, Math.floor(run.t.length / 100));
-      for (let row = 0; row < run.t.length; row += stride) norms.push(this.norm(arrow, row));
-    }
-    // What all but the few largest are below: an impact must not make the others vanish.
-    const sorted = norms.filter((x) => x > 0 && Number.isFinite(x)).sort((a, b) => a - b);
-    this.largest = sorted.length ? sorted[Math.floor(0.95 * (sorted.length - 1))] : 0;
-  }
-
-  private norm(arrow: Arrow, row: number): number {
-    const { columns } = this.run;
-    return Math.hypot(
-      columns[arrow.force][row],
-      columns[arrow.force + 1][row],
-      columns[arrow.force + 2][row],
-    );
-  }
-
-  move(at: Cursor): void {
-    const unit = this.largest > 0 ? (0.22 * this.size * this.scale) / this.largest : 0;
-    const place = new THREE.Vector3();
-    for (const { arrow, shape } of this.shapes) {
-      const { force } = arrow;
-      const along = placeAt(this.run, [force, force + 1, force + 2], at).multiplyScalar(unit);
-      along.clampLength(0, 0.9 * this.size);
-      placeAt(this.run, arrow.at, at, place);
-      shape.set(place, along, this.size * 0.0055);
-    }
-  }
-
-  dispose(): void {
-    for (const { shape } of this.shapes)
-      shape.object.traverse((part) => (part as THREE.Mesh).geometry?.dispose());
   }
 }

@@ -1,7 +1,18 @@
 // Unpacking, times and texts of the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cursorAt, eventText, readRun, shown, unpackColumns, valueAt } from "../src/data.ts";
+import {
+  cursorAt,
+  eventText,
+  fineTimes,
+  numberAt,
+  readRun,
+  shown,
+  unpackColumns,
+  valueAt,
+  type Run,
+} from "../src/data.ts";
+import { pointsAt } from "../src/traces.ts";
 
 /** The packing of page_data.cpp, written again. */
 function pack(columns: number[][]): Uint8Array {
@@ -64,6 +75,50 @@ test("between rows numbers lie on a line", () => {
   assert.equal(valueAt(column, cursorAt(t, 3)), 0);
   assert.equal(valueAt(column, cursorAt(t, -5)), 10);
   assert.equal(valueAt(column, cursorAt(t, 9)), 0);
+});
+
+/** A run of one column and its rate. */
+function curved(t: number[], values: number[], rates: number[]): Run {
+  return {
+    header: { rates: [1, -1] },
+    t: Float64Array.from(t),
+    columns: [Float32Array.from(values), Float32Array.from(rates)],
+  } as unknown as Run;
+}
+
+test("with a rate numbers lie on the cubic curve", () => {
+  // x = t^3 is one: its numbers and rates at 1 and 3 give it everywhere between.
+  const run = curved([1, 3], [1, 27], [3, 27]);
+  for (const t of [1, 1.5, 2, 2.7, 3])
+    assert.ok(Math.abs(numberAt(run, 0, cursorAt(run.t, t)) - t ** 3) < 1e-5);
+  assert.equal(numberAt(run, 1, cursorAt(run.t, 2)), 15);
+});
+
+test("where a rate is no number the line is taken", () => {
+  const run = curved([0, 1], [0, 2], [NaN, 1]);
+  assert.equal(numberAt(run, 0, cursorAt(run.t, 0.25)), 0.5);
+});
+
+test("fine times have all rows, and pieces of equal length between them", () => {
+  const times = Float64Array.from([0, 1, 3]);
+  assert.deepEqual([...fineTimes(times, 6)], [0, 0.5, 1, 2, 3]);
+  assert.equal(fineTimes(times, 3), times);
+});
+
+test("traces move on straight lines between their times", () => {
+  const trace = {
+    name: "wire",
+    constraint: "wire",
+    low: [1, 0, 0],
+    unit: 0.5,
+    times: [0, 2],
+    frames: [
+      [0, 0, 0],
+      [4, 2, 0],
+    ],
+  };
+  assert.deepEqual([...pointsAt(trace, 1)], [2, 0.5, 0]);
+  assert.deepEqual([...pointsAt(trace, 9)], [3, 1, 0]);
 });
 
 test("numbers for people", () => {

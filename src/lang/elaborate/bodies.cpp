@@ -217,8 +217,9 @@ bool Elaborator::is_measured(const JointValue& joint) const {
             std::any_of(std::begin(given), std::end(given), [](NodeId id) { return id != none; }));
 }
 
-/// Whether the text has `J.force` or the like, of any member where J is a family.
+/// Whether the text has `J.force` or the like, of any member where J is a family; or pictures ask.
 bool Elaborator::asked_for_force(const JointValue& joint) const {
+    if (notes_ != nullptr && notes_->joint_forces) return true;
     const NameId wanted = joint.statement->target.name;
     for (const Node& node : syntax_.nodes) {
         if (node.kind != NodeKind::component) continue;

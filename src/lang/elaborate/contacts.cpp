@@ -63,6 +63,7 @@ void Elaborator::contact(const ContactStatement& statement, MemberId member) {
         friction.slip.assign(point.slip.begin(), point.slip.begin() + dimensions);
         friction.normal.assign(point.normal.begin(), point.normal.begin() + dimensions);
         model_.constraints.push_back(row);
+        note_contact(point, model_.constraints.size() - 1);
         if (rubs) model_.frictions.push_back(friction);
     }
 }

@@ -181,6 +181,7 @@ std::optional<Elaborator::CoupledBodies> Elaborator::coupled_bodies(CouplingValu
     }
     pair.d = between(pair.first, pair.p, pair.second, pair.c);
     coupling.axes_of = pair.first;
+    coupling.at = point_of(pair.second, pair.c);
     return pair;
 }
 
@@ -188,13 +189,19 @@ std::string Elaborator::body_name(std::ptrdiff_t body) const {
     return body < 0 ? "ground" : evaluator_.bodies.bodies[static_cast<std::size_t>(body)].name;
 }
 
+/// A point of a body, in the world.
+Vector3 Elaborator::point_of(std::ptrdiff_t body, const Vector3& place) {
+    Spatial space(model_.graph);
+    const Frame& frame = evaluator_.bodies.motion(body).frame;
+    return space.add(frame.p, space.mul(frame.R, place));
+}
+
 /// From a point of one body to one of another, in the axes of the first.
 Vector3 Elaborator::between(std::ptrdiff_t a, const Vector3& p, std::ptrdiff_t b,
                             const Vector3& c) {
     Spatial space(model_.graph);
-    const Frame &A = evaluator_.bodies.motion(a).frame, &B = evaluator_.bodies.motion(b).frame;
-    const Vector3 at = space.add(A.p, space.mul(A.R, p)), to = space.add(B.p, space.mul(B.R, c));
-    return space.transposed_mul(A.R, space.sub(to, at));
+    const Matrix3& R = evaluator_.bodies.motion(a).frame.R;
+    return space.transposed_mul(R, space.sub(point_of(b, c), point_of(a, p)));
 }
 
 /// Rows under the coupling's name, each with the force, and torque, of its multiplier 1.
@@ -225,6 +232,8 @@ void Elaborator::distance(CouplingValue& coupling, const CoupledBodies& pair) {
     const Vector3 force[] = {space.mul(evaluator_.bodies.motion(pair.first).frame.R, along)};
     coupling.has_torque = false;
     coupling_made(coupling, row, force, {});
+    note_span(model_.constraints.size() - 1, point_of(pair.second, pair.c),
+              point_of(pair.first, pair.p));
 }
 
 void Elaborator::parallel_axes(CouplingValue& coupling, const CoupledBodies& pair) {

@@ -38,6 +38,11 @@ Elaborator::Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnost
     evaluator_.know_symbol(model.time, model.graph.one());
 }
 
+void Elaborator::note_into(PictureNotes& notes) {
+    notes_ = &notes;
+    evaluator_.differences = &notes.differences;
+}
+
 void Elaborator::run() {
     each_statement(&Elaborator::title);
     each_statement(&Elaborator::data);
@@ -67,6 +72,7 @@ void Elaborator::run() {
     each_statement(&Elaborator::events);
     each_statement(&Elaborator::outputs);
     control_columns();
+    note_joints();
     evaluator_.allow_observed(Evaluator::Observable::nothing);
     each_statement(&Elaborator::drawings);
     note_uses();

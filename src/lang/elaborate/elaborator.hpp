@@ -7,6 +7,7 @@
 #include "data/signal_file.hpp"
 #include "expr/traverse.hpp"
 #include "lang/evaluate/evaluator.hpp"
+#include "model/picture_notes.hpp"
 #include "shape/contact.hpp"
 #include "shape/mass.hpp"
 
@@ -40,6 +41,8 @@ class Elaborator {
 public:
     Elaborator(const Syntax& syntax, Model& model, Diagnostics& diagnostics,
                const Settings& settings, const Limits& limits = {});
+    /// Notes beside the model what pictures show of it.
+    void note_into(PictureNotes& notes);
     void run();
     /// The parameters alone.
     void run_parameters();
@@ -141,6 +144,13 @@ private:
         const ContactStatement& statement, std::ptrdiff_t a, std::ptrdiff_t b, Span place);
     std::optional<shape::Carrier> carrier_of(std::ptrdiff_t body, Span place);
 
+    // ---- exertions.cpp
+    void note_contact(const shape::ContactPoint& point, std::size_t row);
+    void note_span(std::size_t row, const Vector3& a, const Vector3& b);
+    void note_joints();
+    void note_joint(const JointValue& joint);
+    void note_coupling(const CouplingValue& coupling);
+
     // ---- joints.cpp
     void joint_parts();
     void unit_row(JointValue& joint);
@@ -175,6 +185,7 @@ private:
     std::optional<Vector3> unit_axis(NodeId node, const Vector3& otherwise);
     std::optional<CoupledBodies> coupled_bodies(CouplingValue& coupling);
     std::string body_name(std::ptrdiff_t body) const;
+    Vector3 point_of(std::ptrdiff_t body, const Vector3& place);
     Vector3 between(std::ptrdiff_t a, const Vector3& p, std::ptrdiff_t b, const Vector3& c);
     void coupling_made(CouplingValue& coupling, std::span<const Expr> values,
                        std::span<const Vector3> forces, std::span<const Vector3> torques);
@@ -346,6 +357,7 @@ private:
     Diagnostics& diagnostics_;
     const Settings& settings_;
     Evaluator evaluator_;
+    PictureNotes* notes_ = nullptr;  // none: the model is not for pictures
     Uses uses_;
     bool stopped_ = false;
     std::unordered_map<const Statement*, std::vector<DefinitionId>> definitions_;

@@ -308,6 +308,10 @@ void Elaborator::rolling(CouplingValue& coupling, const CoupledBodies& pair) {
         values.push_back(value);
         forces.push_back(space.mul(B.frame.R, direction));
     };
+    const auto touch = [&](const Vector3& m) {
+        coupling.at =
+            space.sub(point_of(pair.first, pair.p), space.mul(B.frame.R, space.scale(R, m)));
+    };
     const auto slip = [&](const Vector3& m) {
         return space.sub(speed, space.scale(R, space.cross(omega, m)));
     };
@@ -322,10 +326,12 @@ void Elaborator::rolling(CouplingValue& coupling, const CoupledBodies& pair) {
         }
         const Vector3 n = space.scale(g.div(g.one(), sum), c);
         const Vector3 t = space.cross(z, n);
+        touch(n);
         put(g.scale(0.5, g.div(g.sub(space.dot(c, c), g.pow(sum, 2)), sum)), n);
         put(space.dot(t, slip(n)), t);
     } else if (planar) {
         const Vector3 n = space.cross(z, *u);
+        touch(n);
         put(g.sub(space.dot(n, c), R), n);
         put(space.dot(*u, slip(n)), *u);
     } else {
@@ -344,6 +350,7 @@ void Elaborator::rolling(CouplingValue& coupling, const CoupledBodies& pair) {
         const auto e =
             joint_directions(space, axes, [&](Expr k) { return known_number(k).value_or(0.0); });
         const Vector3 across = slip(m);
+        touch(m);
         put(g.sub(space.dot(*u, c), height), *u);
         put(space.dot(e[2], across), e[2]);
         put(space.dot(e[3], across), e[3]);

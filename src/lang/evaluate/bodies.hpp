@@ -59,6 +59,7 @@ struct CouplingValue {
         Vector3 force, torque;
     };
     std::vector<Exerted> exerted;
+    std::optional<Vector3> at;  // where, in the world; none: no point is its place
     bool has_force = true, has_torque = true;
 };
 

@@ -174,9 +174,23 @@ bool Evaluator::each_from(const Loops& loops, std::size_t clause,
 
 Value Evaluator::sum(const Node& node) {
     SumBuilder builder(arithmetic);
-    for (const Child& child : syntax_.children_of(node))
-        builder.add(evaluate(child.node), child.inverse, syntax_.span(child.node));
-    return builder.finish(syntax_.span(node.tokens));
+    std::vector<Value> points;
+    for (const Child& child : syntax_.children_of(node)) {
+        const Value value = evaluate(child.node);
+        builder.add(value, child.inverse, syntax_.span(child.node));
+        if (differences && value.is_vector() && child.inverse == (points.size() == 1))
+            points.push_back(value);
+    }
+    const Value result = builder.finish(syntax_.span(node.tokens));
+    if (points.size() == 2 && node.count == 2 && !result.is_bad())
+        note_difference(points[0].parts, points[1].parts);
+    return result;
+}
+
+void Evaluator::note_difference(const Components& a, const Components& b) {
+    Components both = a;
+    both.insert(both.end(), b.begin(), b.end());
+    differences->push_back(model_.forms.keep(model_.graph, both));
 }
 
 Value Evaluator::product(const Node& node) {

@@ -97,11 +97,18 @@ public:
     void count_step();
     void count_repetition();
 
+    /// Force and torque that a joint exerts on its second body, there, in the axes of the first;
+    /// reported and none where it locks nothing.
+    std::optional<std::pair<Vector3, Vector3>> joint_wrench(const JointValue& joint, Span place);
+
     Names names;
     Arithmetic arithmetic;
     Bodies bodies;
     /// Of data whose file could be read.
     std::unordered_map<EntityId, std::shared_ptr<const Curve>> curves;
+
+    /// Where to note the differences A - B of vectors: both by their components. None: nowhere.
+    std::vector<Formula>* differences = nullptr;
 
     /// "row 3 of 'edges.csv'", where a loop over a file runs; else empty.
     std::string row_now() const;
@@ -126,6 +133,7 @@ private:
     // ---- evaluate.cpp
     Value evaluate_kind(NodeId node);
     Value sum(const Node& node);
+    void note_difference(const Components& a, const Components& b);
     Value product(const Node& node);
     Value sum_over(const Node& node);
     Value vector(const Node& node);
@@ -162,7 +170,6 @@ private:
     bool is_joint_force(NodeId base, std::string_view quantity) const;
     Value joint_force(NodeId base, std::string_view quantity, Span place);
     Value coupling_force(const CouplingValue& coupling, std::string_view quantity, Span place);
-    std::optional<std::pair<Vector3, Vector3>> joint_wrench(const JointValue& joint, Span place);
     Value space_value(std::ptrdiff_t body, const Vector3& parts) const;
 
     // ---- define.cpp
