@@ -86,13 +86,13 @@ class Plot {
       {
         width,
         height: 132,
-        padding: [8, 8, 0, 0],
+        padding: [8, 18, 0, 0],
         legend: { show: false },
         cursor: { show: false },
         scales: { x: { time: false } },
         hooks: { ready: [() => this.show()] }, // places are known from then on
         axes: [
-          { ...axis, size: 24 },
+          { ...axis, size: 24, values: (_, ticks) => ticks.map((x) => shown(x, 6)) },
           { ...axis, size: 50, space: 26, values: (_, ticks) => ticks.map((x) => shown(x, 4)) },
         ],
         series: [

@@ -197,14 +197,15 @@ export class Stage implements View {
       grid.position.z = -0.2 * size;
       return group;
     }
+    const level = this.groundLevel();
     const low = new THREE.Vector3();
     const axis = this.up.z !== 0 ? "z" : this.up.y !== 0 ? "y" : "x";
-    low.copy(this.middle).setComponent("xyz".indexOf(axis), this.lowest(axis, box));
+    low.copy(this.middle).setComponent("xyz".indexOf(axis), level ?? this.lowest(axis, box));
     const round = (x: number) => Math.round(x / step) * step;
     for (const k of ["x", "y", "z"] as const) if (k !== axis) low[k] = round(low[k]);
     group.position.copy(low);
     group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up);
-    if (this.renderer.shadowMap.enabled) {
+    if (this.renderer.shadowMap.enabled && level === undefined) {
       const shade = new THREE.Mesh(
         new THREE.PlaneGeometry(count * step, count * step),
         new THREE.ShadowMaterial({ opacity: 0.28, depthWrite: false }),
@@ -216,7 +217,22 @@ export class Stage implements View {
     return group;
   }
 
-  /** A ground of the model counts; else below everything. */
+  /** Of a plane of the ground that lies level: it has the shadows itself. */
+  private groundLevel(): number | undefined {
+    const up = this.up.toArray();
+    for (const body of this.run.header.bodies) {
+      if (body.name !== "") continue;
+      for (const { kind, at, R } of body.shapes) {
+        const along = R[2] * up[0] + R[5] * up[1] + R[8] * up[2];
+        if (kind !== "plane" || along < 0.9999) continue;
+        const k = up.findIndex((x) => x !== 0);
+        return at[k] + 0.0008 * this.extent.size * up[k];
+      }
+    }
+    return undefined;
+  }
+
+  /** Below everything. */
   private lowest(axis: "x" | "y" | "z", box: THREE.Box3): number {
     const sign = this.up[axis];
     const below = sign > 0 ? box.min[axis] : box.max[axis];

@@ -448,7 +448,9 @@ export class Things {
     }
     if (!ground && object.children.length === 0) {
       this.addStick(body, number, color);
-      if (body.axes) object.add(this.ellipsoid(body, color));
+      // One much larger than the machine would hide it.
+      if (body.axes && Math.max(...body.axes) < 0.4 * this.look.size)
+        object.add(this.ellipsoid(body, color));
     }
     if (body.axis && this.run.header.bodies.length < 80) object.add(this.axle(body));
     object.matrixAutoUpdate = false;
@@ -564,6 +566,18 @@ export class Things {
       ...([R[6], R[7], R[8], shape.at[2], 0, 0, 0, 1] as const),
     );
     if (shape.scale) mesh.matrix.scale(new THREE.Vector3(...(shape.scale as Spot)));
+    const marks = this.look.ghost || floor ? undefined : marksOf(shape, this.look.size);
+    if (marks)
+      mesh.add(
+        new THREE.LineSegments(
+          marks,
+          new THREE.LineBasicMaterial({
+            color: this.look.palette.text,
+            transparent: true,
+            opacity: 0.5,
+          }),
+        ),
+      );
     if (!endless && this.look.planar) {
       const edges = new THREE.LineSegments(
         new THREE.EdgesGeometry(geometry, 30),
@@ -588,6 +602,42 @@ export class Things {
     });
     if (this.glow.mesh.instanceColor) this.glow.mesh.instanceColor.needsUpdate = true;
   }
+}
+
+/** Lines on what is round, so that its turning is seen: circles on balls, spokes on wheels. */
+function marksOf(shape: Shape, sceneSize: number): THREE.BufferGeometry | undefined {
+  const [a, b, c] = shape.sizes;
+  const points: number[] = [];
+  const circle = (u: number[], v: number[]) => {
+    const sides = 64;
+    const at = (i: number) => {
+      const angle = (2 * Math.PI * i) / sides;
+      return u.map((x, k) => 1.003 * (x * Math.cos(angle) + v[k] * Math.sin(angle)));
+    };
+    for (let i = 0; i < sides; ++i) points.push(...at(i), ...at(i + 1));
+  };
+  const spoke = (z: number) => points.push(0, 0, z, 0.999 * a, 0, z);
+  switch (shape.kind) {
+    case "sphere":
+    case "ellipsoid": {
+      const [x, y, z] = shape.kind === "sphere" ? [a, a, a] : [a, b, c];
+      circle([x, 0, 0], [0, 0, z]);
+      circle([0, y, 0], [0, 0, z]);
+      break;
+    }
+    case "cylinder":
+      spoke(0.502 * b);
+      spoke(-0.502 * b);
+      break;
+    case "disk":
+      points.push(0, 0, 0.0102 * sceneSize, a, 0, 0.0102 * sceneSize);
+      break;
+    default:
+      return undefined;
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  return geometry;
 }
 
 function geometryOf(shape: Shape, sceneSize: number): THREE.BufferGeometry | undefined {

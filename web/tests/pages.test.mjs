@@ -264,6 +264,43 @@ if (!wanted) {
     }),
   );
 
+  await check("a bead stays on the wire that is drawn, where the wire turns too", () =>
+    withPage("spinning_wire.lac", {}, async (page) => {
+      const off = await page.eval(`(() => {
+        const { run, player } = lacon;
+        const [wire] = run.header.traces;
+        const bead = run.header.items.find((one) => one.particle);
+        let most = 0;
+        wire.times.forEach((t, frame) => {
+          player.seek(t);
+          const { row, along } = player.at;
+          const place = bead.at[0].map((c) => run.columns[c][along === 1 ? row + 1 : row]);
+          const points = wire.frames[frame];
+          let least = Infinity;
+          for (let i = 0; i < points.length; i += 3)
+            least = Math.min(least, Math.hypot(...place.map((x, k) => x - wire.low[k] - wire.unit * points[i + k])));
+          most = Math.max(most, least);
+        });
+        return most;
+      })()`);
+      // 65 points on a wire of some 3: the nearest is within half of what lies between two.
+      assert.ok(off < 0.03, `the bead is ${off} off the wire`);
+    }),
+  );
+
+  await check("a ball that rolls has the force of the ground below it", () =>
+    withPage("bodies/bowling_ball.lac", { hash: "#forces" }, async (page) => {
+      const [lift, height] = await page.eval(`(() => {
+        const { run, player } = lacon;
+        player.seek(player.end);
+        const arrow = run.header.arrows.find((one) => one.kind === "contact");
+        const last = (c) => run.columns[c][run.t.length - 1];
+        return [last(arrow.force + 2), last(arrow.at[2])];
+      })()`);
+      assert.ok(lift > 0 && Math.abs(height) < 1e-6, `${lift} at ${height}`);
+    }),
+  );
+
   await check("10,000 particles play", async () => {
     // Of a run of few steps: what counts is how fast they are drawn.
     const file = join(folder, "many.html");
