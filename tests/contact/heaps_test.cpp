@@ -163,6 +163,48 @@ void try_heap(std::uint64_t number, int most, bool tells) {
     expect_balance(mechanism, motion);
 }
 
+/// Six disks that touch each other in eleven places, all at rest but the second, which turns, and
+/// the sixth, which rolls on it.
+Mechanism wedged_disks() {
+    return Mechanism::parse(R"(
+param mu = 0.4, width = 3.24
+param r[1] = 0.3994, r[2] = 0.4657, r[3] = 0.345, r[4] = 0.4951, r[5] = 0.4036, r[6] = 0.3198
+coord x[1..6], y[1..6], th[1..6]
+let P[i] = (x[i], y[i]) for i in 1..6
+kinetic 2*r[i]^2*(dot(P[i]', P[i]') + r[i]^2*th[i]'^2/2) for i in 1..6
+potential 9.81*4*r[i]^2*y[i] for i in 1..6
+let across(d) = (-d.y, d.x)/norm(d)
+let slide(i, j) = dot(across(P[j] - P[i]), P[j]' - P[i]') - r[i]*th[i]' - r[j]*th[j]'
+constraint floor[i]: y[i] >= r[i] friction mu slip x[i]' + r[i]*th[i]' for i in 1..3
+constraint left: x[1] >= r[1] friction mu slip y[1]' - r[1]*th[1]'
+constraint right: x[3] <= width - r[3] friction mu slip y[3]' + r[3]*th[3]'
+constraint t14: norm(P[4] - P[1]) >= r[1] + r[4] friction mu slip slide(1, 4)
+constraint t23: norm(P[3] - P[2]) >= r[2] + r[3] friction mu slip slide(2, 3)
+constraint t24: norm(P[4] - P[2]) >= r[2] + r[4] friction mu slip slide(2, 4)
+constraint t25: norm(P[5] - P[2]) >= r[2] + r[5] friction mu slip slide(2, 5)
+constraint t26: norm(P[6] - P[2]) >= r[2] + r[6] friction mu slip slide(2, 6)
+constraint t45: norm(P[5] - P[4]) >= r[4] + r[5] friction mu slip slide(4, 5)
+)");
+}
+
+/// Enumerated by an independent mixed-integer program: turning forward, no forces satisfy the law
+/// (the disk screws itself into its wedge); turning backward, one motion does.
+TEST(Heaps, DiskThatTurnsInItsWedgeHasNoForceOneWayAndOneMotionTheOther) {
+    const Mechanism mechanism = wedged_disks();
+    State state{0.0,
+                {0.3994, 2.0933354816383605, 2.895, 1.1953848090592896, 1.9334990611924834,
+                 2.6894500510282286, 0.3994, 0.4657, 0.345, 0.8074912076323701, 1.3201792617138515,
+                 0.9772248480388143, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+                std::vector<double>(18, 0.0)};
+    for (const double turn : {1.0, -1.0}) {
+        state.v[13] = turn;
+        state.v[17] = -turn * 0.4657 / 0.3198;
+        const Evaluation at = mechanism.evaluate(state);
+        EXPECT_EQ(at.status.outcome, turn > 0.0 ? Outcome::no_force : Outcome::ok)
+            << at.status.message;
+    }
+}
+
 TEST(Heaps, ComeToRestOrEndWithTheReason) {
     const char* asked = std::getenv("LACON_HEAPS");
     const char* from = std::getenv("LACON_HEAPS_FROM");

@@ -1,10 +1,12 @@
 // Coulomb's law (theory 4.5) by assumptions: from a warm start, from the motion without friction,
-// from cones made of edges, from sweeps; and where all that fails, every assumption there is.
+// from cones made of edges, from sweeps; and where all that fails, every assumption there is, one
+// by one where they are few, else in branches.
 #include "solve/contact/friction/friction.hpp"
 
 #include <cmath>
 
 #include "solve/contact/friction/ambiguous.hpp"
+#include "solve/contact/friction/branches.hpp"
 #include "solve/contact/friction/complementary.hpp"
 #include "solve/contact/friction/search.hpp"
 #include "solve/contact/friction/sweep.hpp"
@@ -174,7 +176,11 @@ ContactSolution solve_with_friction(const ContactProblem& given, const ContactSp
         return judged_solution(problem, with_all_that_can_stick(problem, std::move(*motion)));
 
     const Enumeration all = try_all(problem, resting);
-    if (!all.complete) return without_motion(Outcome::no_convergence, sliding(problem), 1);
+    if (!all.complete) {
+        Branches branches = branch(problem, resting);
+        if (branches.found) return judged_solution(problem, std::move(*branches.found));
+        if (!branches.complete) return without_motion(Outcome::no_convergence, sliding(problem), 1);
+    }
     if (all.found.empty()) return without_motion(Outcome::no_force, sliding(problem), 0);
     if (all.found.size() > 1) return several(problem, all.found);
     return judged_solution(problem, all.found.front());
