@@ -50,6 +50,9 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
         factor.solve(exact, equations.Q, equations.b, x, guess);
     }
     double before = INFINITY, terms = 0.0;
+    // Where forces are proportional to their loads, as those of friction that slides are, the
+    // slopes of the first round hold for all.
+    Matrix rates, J(k, k);
     for (int round = 0; round < most_load_rounds; ++round) {
         assembler.nonideal(state, guess, answer.c, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + answer.c[i];
@@ -65,9 +68,11 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
             error <= load_rounding * scale || (error <= 1e-11 * scale && error >= 0.5 * before);
         before = error;
         if (k == 0) return answer;
-        Matrix J(k, k);
+        if (round == 0) rates = Matrix(k, n);
         for (std::size_t j = 0; j < k; ++j) {
             assembler.nonideal_rate(state, guess, rows_[j], rate);
+            if (round > 0 && std::equal(rate.begin(), rate.end(), rates.row(j).begin())) continue;
+            std::copy(rate.begin(), rate.end(), rates.row(j).begin());
             factor.solve(rate, no_right, x, lambda);
             for (std::size_t i = 0; i < k; ++i) J(i, j) = (i == j ? 1.0 : 0.0) - lambda[rows_[i]];
         }

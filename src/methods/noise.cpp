@@ -309,8 +309,12 @@ bool NoiseWatch::learn(Field& field, const State& from, const State& to, double 
 }
 
 void NoiseWatch::renew(Field& field, std::size_t steps, std::size_t rejected) {
+    // Where one mode follows another, each with a first step that is too long, as in a heap that
+    // falls, noise is not asked for in all of them. Not critical.
+    constexpr std::size_t most_kept = 7;
+    const std::size_t kept = std::min(in_vain, most_kept);
     field.noise.clear();
-    *this = {steps + 1, 0, steps, rejected, 0.0, 0, 0};
+    *this = {steps + 1, 0, steps, rejected, 0.0, std::min(unasked, kept), kept};
 }
 
 std::vector<double> NoiseWatch::kept(const Field& field) const {

@@ -53,6 +53,64 @@ TEST(ConstrainedFactor, GivesTheMotionAndTheRankOfSolve) {
     }
 }
 
+/// Problems side by side that have nothing to do with each other, their coordinates and rows mixed.
+Sample side_by_side(const std::vector<Sample>& parts) {
+    std::size_t n = 0, m = 0, first = 0, first_row = 0;
+    for (const Sample& part : parts) n += part.Q.size(), m += part.b.size();
+    Sample all = parts[0];
+    all.M = Matrix(n, n);
+    all.A = Matrix(m, n);
+    all.Q.assign(n, 0.0);
+    all.b.assign(m, 0.0);
+    all.plan.m = m;
+    // 7 has no factor with the numbers of coordinates and rows in common, as the test checks.
+    const auto place = [&](std::size_t i) { return 7 * i % n; };
+    const auto row = [&](std::size_t i) { return 7 * i % m; };
+    for (const Sample& part : parts) {
+        for (std::size_t i = 0; i < part.Q.size(); ++i) {
+            all.Q[place(first + i)] = part.Q[i];
+            for (std::size_t j = 0; j < part.Q.size(); ++j)
+                all.M(place(first + i), place(first + j)) = part.M(i, j);
+        }
+        for (std::size_t i = 0; i < part.b.size(); ++i) {
+            all.b[row(first_row + i)] = part.b[i];
+            for (std::size_t j = 0; j < part.Q.size(); ++j)
+                all.A(row(first_row + i), place(first + j)) = part.A(i, j);
+        }
+        first += part.Q.size();
+        first_row += part.b.size();
+    }
+    return all;
+}
+
+TEST(ConstrainedFactor, PartsSideBySideHaveTheMotionAndTheRankOfTheWhole) {
+    Random random(12);
+    int compared = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        std::vector<Sample> parts;
+        for (int part = 0; part < 8; ++part)
+            parts.push_back(make_sample(random_plan(random, 1e2, 1e2, 9), random));
+        const Sample s = side_by_side(parts);
+        if (s.Q.size() % 7 == 0 || s.b.size() % 7 == 0) continue;  // the mixing is no permutation
+        ++compared;
+        const ConstrainedSolution direct = solve(s.ideal());
+        ConstrainedFactor factor;
+        ASSERT_EQ(factor.factor(s.M, s.A, {}), Outcome::ok);
+        const Answer a = answer(factor, s.Q, s.b);
+        const double size = 1.0 + to_eigen(direct.acceleration).norm();
+        ASSERT_LE(largest_difference(a.x, direct.acceleration), 1e-8 * size) << "trial " << trial;
+        ASSERT_LE(force_residual(s, a), 1e-7 * size) << "trial " << trial;
+        ASSERT_EQ(factor.rank(), direct.rank);
+        // The rows that make the weakest direction, each of unit length, are short by it.
+        ConstrainedFactor exact;
+        ASSERT_EQ(exact.factor(s.M, s.A, {Path::svd}), Outcome::ok);
+        const ConstrainedFactor::Direction& weakest = exact.weakest_direction();
+        ASSERT_NEAR(weakest.reciprocal_condition, exact.weakest(), 1e-9) << "trial " << trial;
+        ASSERT_NEAR(to_eigen(weakest.parts).norm(), 1.0, 1e-9) << "trial " << trial;
+    }
+    EXPECT_GT(compared, 20);
+}
+
 TEST(ConstrainedFactor, OneCorrectionTakesTheErrorsOfTheFactorizationAway) {
     Random random(2);
     double plain = 0.0, corrected = 0.0;

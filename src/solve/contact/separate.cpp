@@ -5,38 +5,32 @@
 #include <algorithm>
 #include <numeric>
 
+#include "solve/dense/matrix/joined.hpp"
+
 namespace lacon::solving::inline contact {
 
 namespace {
 
 constexpr std::size_t none = ~std::size_t{0};
 
-/// Sets of coordinates that are joined step by step.
-class JoinedCoordinates {
+/// Coordinates that rows join.
+class JoinedCoordinates : public Joined {
 public:
-    explicit JoinedCoordinates(std::size_t n) : of_(n) {
-        std::iota(of_.begin(), of_.end(), std::size_t{0});
-    }
-    std::size_t root(std::size_t i) {
-        while (of_[i] != i) i = of_[i] = of_[of_[i]];
-        return i;
-    }
+    using Joined::join;
+    using Joined::Joined;
     /// Joins those that a row is about to `first` (or each other); the first of all, or `none`.
-    std::size_t join(std::span<const double> row, std::size_t first = none) {
+    std::size_t join_row(std::span<const double> row, std::size_t first = none) {
         for (std::size_t j = 0; j < row.size(); ++j) {
             if (row[j] == 0.0) continue;
             if (first == none) first = j;
-            of_[root(j)] = root(first);
+            join(j, first);
         }
         return first;
     }
-    std::size_t join(const MatrixView& rows, std::size_t first = none) {
-        for (std::size_t i = 0; i < rows.rows(); ++i) first = join(rows.row(i), first);
+    std::size_t join_rows(const MatrixView& rows, std::size_t first = none) {
+        for (std::size_t i = 0; i < rows.rows(); ++i) first = join_row(rows.row(i), first);
         return first;
     }
-
-private:
-    std::vector<std::size_t> of_;
 };
 
 std::vector<double> picked(std::span<const double> values, const std::vector<std::size_t>& which) {
@@ -63,18 +57,18 @@ std::size_t place_in(const std::vector<std::size_t>& list, std::size_t one) {
 std::vector<Part> parts_of(const ContactProblem& problem) {
     const std::size_t n = problem.M.rows();
     JoinedCoordinates joined(n);
-    for (std::size_t i = 0; i < n; ++i) joined.join(problem.M.row(i), i);
+    for (std::size_t i = 0; i < n; ++i) joined.join_row(problem.M.row(i), i);
     // Of each row and friction a coordinate that it is about; rows of zeros are about none.
     std::vector<std::size_t> two_sided, one_sided, frictions;
     for (std::size_t i = 0; i < problem.A.rows(); ++i)
-        two_sided.push_back(joined.join(problem.A.row(i)));
+        two_sided.push_back(joined.join_row(problem.A.row(i)));
     for (std::size_t i = 0; i < problem.N.rows(); ++i)
-        one_sided.push_back(joined.join(problem.N.row(i)));
+        one_sided.push_back(joined.join_row(problem.N.row(i)));
     for (const ContactFriction& friction : problem.friction) {
-        std::size_t first = joined.join(friction.W);
-        if (friction.one_sided) first = joined.join(problem.N.row(*friction.one_sided), first);
+        std::size_t first = joined.join_rows(friction.W);
+        if (friction.one_sided) first = joined.join_row(problem.N.row(*friction.one_sided), first);
         for (const std::size_t row : friction.two_sided)
-            first = joined.join(problem.A.row(row), first);
+            first = joined.join_row(problem.A.row(row), first);
         frictions.push_back(first);
     }
     std::vector<std::size_t> number(n, none);

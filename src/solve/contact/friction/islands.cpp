@@ -6,7 +6,8 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "solve/dense/matrix/joined.hpp"
 
 namespace lacon::solving::inline contact {
 
@@ -14,39 +15,24 @@ namespace {
 
 constexpr double coupled = 1e-12;  // cosine of two rows, above rounding
 
-/// Sets of numbers that are joined step by step.
-class Joined {
-public:
-    explicit Joined(Index count) : of_(static_cast<std::size_t>(count)) {
-        std::iota(of_.begin(), of_.end(), Index{0});
-    }
-
-    Index root(Index i) {
-        Index& next = of_[static_cast<std::size_t>(i)];
-        return next == i ? i : next = root(next);
-    }
-    void join(Index i, Index j) { of_[static_cast<std::size_t>(root(i))] = root(j); }
-
-private:
-    std::vector<Index> of_;
-};
-
 Joined joined_rows(const FrictionProblem& problem) {
     const ContactSpace& space = problem.space;
-    Joined rows(space.count());
+    Joined rows(static_cast<std::size_t>(space.count()));
+    const auto join = [&](Index i, Index j) {
+        rows.join(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+    };
     const MatrixX products = space.P.transpose() * space.P;
     for (Index i = 0; i < space.count(); ++i) {
         for (Index j = 0; j < i; ++j) {
-            if (std::abs(products(i, j)) > coupled * space.length(i) * space.length(j))
-                rows.join(i, j);
+            if (std::abs(products(i, j)) > coupled * space.length(i) * space.length(j)) join(i, j);
         }
     }
     for (std::size_t k = 0; k < problem.count(); ++k) {
-        for (Index i = space.first[k]; i < space.first[k + 1]; ++i) rows.join(i, space.first[k]);
+        for (Index i = space.first[k]; i < space.first[k + 1]; ++i) join(i, space.first[k]);
         for (Index j = 0; j < space.count();
              ++j) {  // what its load depends on: of a one-sided one its own row
             if (problem.slope[k].col(j).norm() > coupled * problem.slope[k].norm())
-                rows.join(j, space.first[k]);
+                join(j, space.first[k]);
         }
     }
     return rows;
@@ -68,7 +54,7 @@ std::vector<Island> islands_of(const FrictionProblem& problem) {
     std::vector<Island> islands;
     std::vector<Index> number(static_cast<std::size_t>(space.count()), -1);
     const auto island_with = [&](Index row) -> Island& {
-        Index& which = number[static_cast<std::size_t>(rows.root(row))];
+        Index& which = number[rows.root(static_cast<std::size_t>(row))];
         if (which < 0) {
             which = static_cast<Index>(islands.size());
             islands.emplace_back();

@@ -4,6 +4,7 @@
 //     semidefinite M (theory 7)    x = p + Z (Zᵀ M Z)⁻¹ Zᵀ (f − M p),   A p = r,   Aᵀ λ = M x − f,
 //                                  Z the null space of A
 //     very unequal (grading.hpp)   [M −Aᵀ; A 0] itself
+// Blocks that nothing joins are factored apart (blocks.hpp).
 #include "solve/dense/constrained/constrained_factor.hpp"
 
 #include <Eigen/SVD>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <variant>
 
+#include "solve/dense/constrained/blocks.hpp"
 #include "solve/dense/constrained/grading.hpp"
 #include "solve/dense/constrained/massless.hpp"
 #include "solve/dense/constrained/saddle.hpp"
@@ -35,6 +37,8 @@ struct ConstrainedFactor::Parts {
     double weakest = 1.0;
     std::vector<double> rest_f, rest_r, more_x, more_lambda;
     std::optional<Direction> direction;  // where it was asked for
+    Blocks blocks;                       // where there are several: all is asked of them
+    std::vector<double> singular;        // of them
 
     template <class Rows>
     void take(Rows found) {
@@ -85,6 +89,12 @@ Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions
                            [](double x) { return std::isfinite(x); });
     };
     if (!finite(M) || !finite(A)) return Outcome::undefined;
+    p.direction.reset();
+    if (p.blocks.split(M, A)) {
+        const Outcome outcome = p.blocks.factor(M, A, options);
+        if (outcome == Outcome::ok) p.singular = p.blocks.singular();
+        return outcome;
+    }
     if (!same(M, p.last_M)) {
         p.mass = measure(to_eigen(M));
         p.last_M.reset(M.rows(), M.cols());
@@ -93,7 +103,6 @@ Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions
     if (p.mass.kind == MassMetric::Kind::indefinite) return Outcome::indefinite;
     p.A = A.rows() == 0 ? MatrixX(0, static_cast<Index>(M.rows())) : to_eigen(A);
     p.massless.reset();
-    p.direction.reset();
     p.saddle.reset();
     p.grading = grade(p.mass, p.A);
     using Path = SolveOptions::Path;
@@ -127,7 +136,8 @@ Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions
 Outcome ConstrainedFactor::singular_values(const Matrix& M, const Matrix& A,
                                            std::vector<double>& values) {
     Parts& p = *parts_;
-    const bool is_known = same(M, p.last_M) && p.mass.kind == MassMetric::Kind::definite;
+    const bool is_known =
+        p.blocks.is_empty() && same(M, p.last_M) && p.mass.kind == MassMetric::Kind::definite;
     if (is_known && has_many_singular_values(A)) {
         const MatrixX rows = to_eigen(A);
         if (!rows.allFinite()) return Outcome::undefined;
@@ -148,6 +158,7 @@ Outcome ConstrainedFactor::singular_values(const Matrix& M, const Matrix& A,
 void ConstrainedFactor::solve(std::span<const double> f, std::span<const double> r,
                               std::span<double> x, std::span<double> lambda) const {
     Parts& p = *parts_;
+    if (!p.blocks.is_empty()) return p.blocks.solve(f, r, x, lambda);
     const VectorX force = to_eigen(f);
     Eigen::Map<VectorX> motion(x.data(), static_cast<Index>(x.size()));
     Eigen::Map<VectorX> multipliers(lambda.data(), static_cast<Index>(lambda.size()));
@@ -212,6 +223,7 @@ double ConstrainedFactor::solve(const Nearby& exact, std::span<const double> f,
 
 void ConstrainedFactor::push(std::span<const double> lambda, std::span<double> x) const {
     const Parts& p = *parts_;
+    if (!p.blocks.is_empty()) return p.blocks.push(lambda, x);
     VectorX moved = VectorX::Zero(static_cast<Index>(x.size()));
     if (p.mass.kind == MassMetric::Kind::definite && p.A.rows() > 0)
         moved = p.mass.acceleration(p.mass.scaled_force(p.A.transpose() * to_eigen(lambda)));
@@ -219,16 +231,18 @@ void ConstrainedFactor::push(std::span<const double> lambda, std::span<double> x
 }
 
 std::size_t ConstrainedFactor::rank() const {
+    if (!parts_->blocks.is_empty()) return parts_->blocks.rank();
     return static_cast<std::size_t>(parts_->rank);
 }
 double ConstrainedFactor::gap() const {
-    return parts_->gap;
+    return parts_->blocks.is_empty() ? parts_->gap : parts_->blocks.gap();
 }
 double ConstrainedFactor::weakest() const {
-    return parts_->weakest;
+    return parts_->blocks.is_empty() ? parts_->weakest : parts_->blocks.weakest();
 }
 
 const std::vector<double>& ConstrainedFactor::singular() const {
+    if (!parts_->blocks.is_empty()) return parts_->singular;
     return std::visit([](const auto& rows) -> const std::vector<double>& { return rows.singular; },
                       parts_->rows);
 }
@@ -236,6 +250,7 @@ const std::vector<double>& ConstrainedFactor::singular() const {
 const ConstrainedFactor::Direction& ConstrainedFactor::weakest_direction() const {
     Parts& p = *parts_;
     if (p.direction) return *p.direction;
+    if (!p.blocks.is_empty()) return p.direction.emplace(p.blocks.weakest_direction());
     Direction& direction = p.direction.emplace();
     const auto* rows = std::get_if<RowSpace>(&p.rows);
     if (p.rank == 0 || !rows) return direction;

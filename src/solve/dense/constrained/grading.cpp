@@ -16,10 +16,8 @@ namespace {
 constexpr double unequal = 100.0;
 // Entries of A below this part of another in the row are taken for rounding errors of zero.
 constexpr double zero_entry = 1e-14;
-// Beyond as many unknowns the masses themselves must differ for the dearer factorization to be
-// considered: entries of A that happen to be small make rows unequal too, and do no harm where
-// masses are equal.
-constexpr Index small_problem = 60;
+// The masses themselves must differ for the dearer factorization to be considered: entries of A
+// that happen to be small make rows unequal too, and do no harm where masses are equal.
 constexpr double lighter = 1e-3;
 // Masses that differ so much count as no mass where ranks are decided. With √1e-10 the weakest
 // direction that such a mass leaves is still 1e5 rank tolerances strong. Entries of A below 1e-6 of
@@ -75,11 +73,10 @@ VectorX coordinate_scale(const MassMetric& mass, const MatrixX& A,
 Grading grade(const MassMetric& mass, const MatrixX& A) {
     Grading grading;
     if (A.rows() == 0) return grading;
-    const bool small = A.rows() + A.cols() <= small_problem;
     std::vector<bool> light;
     each_unequal(mass, A, [&](Index i, Index j, Index k) {
         const double ratio = (mass.d(k) / mass.d(j)) * (mass.d(k) / mass.d(j));  // of the masses
-        if (!small && ratio > lighter) return;
+        if (ratio > lighter) return;
         grading.beside.resize(static_cast<std::size_t>(A.cols()), false);
         grading.beside[static_cast<std::size_t>(k)] = true;
         if (ratio > no_mass || std::abs(A(i, k)) < strong_entry * std::abs(A(i, j))) return;
