@@ -170,8 +170,8 @@ private:
 
     /// The height along `axis` at which a line meets the surface; none, or several: NaN.
     double height(TracePoint p, std::size_t axis, double t) {
-        constexpr int samples = 48;
-        const double reach = box_.half[axis] + box_.size;
+        constexpr int samples = 96;
+        const double reach = box_.half[axis] + 3.0 * box_.size;
         double last = 0.0, found = std::nan("");
         for (int i = 0; i <= samples; ++i) {
             p[axis] = box_.middle[axis] + reach * (2.0 * i / samples - 1.0);
