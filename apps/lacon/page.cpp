@@ -13,6 +13,7 @@
 #include "output_files.hpp"
 #include "page_output.hpp"
 #include "pipeline.hpp"
+#include "run_report.hpp"
 #include "signals.hpp"
 #include "table/table.hpp"
 
@@ -26,7 +27,7 @@ Settings settings_of(const TableInfo& info) {
     Settings settings;
     for (const auto& [name, value] : info.options)
         if (name.starts_with(set))
-            settings.emplace_back(name.substr(set.size()), std::stod(text_of(value)));
+            settings.emplace_back(name.substr(set.size()), std::stod(lacon::table::text_of(value)));
     return settings;
 }
 
@@ -56,7 +57,8 @@ PageRun run_of(const PageOptions& options, const DerivedModel& details, Table& t
         run.columns.push_back(std::move(table.columns[i]));
     }
     for (const auto& [name, value] : table.info.options)
-        run.facts.emplace_back(name, text_of(value));
+        run.facts.emplace_back(name, lacon::table::text_of(value));
+    run.events = events_of(table.events);
     add_picture(run);
     return run;
 }
@@ -80,7 +82,7 @@ void add_page_options(CLI::App& command, PageOptions& options) {
         ->type_name("FILE");
     command.add_flag("--json", options.json, "one JSON object on stdout; messages go to stderr");
     command.footer(
-        "A result does not keep events; lacon run --page marks them.\n\nExamples:\n  lacon page "
+        "A .csv keeps no events; pages of .h5 and .json mark them.\n\nExamples:\n  lacon page "
         "pendulum.h5 -o pendulum.html\n  lacon page pendulum.csv --model models/pendulum.lac");
 }
 

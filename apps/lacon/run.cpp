@@ -221,6 +221,7 @@ private:
         try {
             {
                 const StopLock whole;
+                output_.keep_events(session_->summary().events);
                 output_.close();
             }
             output_.draw(session_->summary().events);

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "output_files.hpp"
 #include "picture/plot.hpp"
+#include "run_report.hpp"
 #include "signals.hpp"
 #include "written_columns.hpp"
 
@@ -115,6 +116,10 @@ void RunOutput::note_in(Checkpoint& checkpoint) {
         checkpoint.out_position = writer_->position();
     }
     checkpoint.output_ranges = ranges_.numbers();
+}
+
+void RunOutput::keep_events(const std::vector<MotionEvent>& events) {
+    if (writer_) writer_->keep_events(json_of(events).dump());
 }
 
 void RunOutput::close() {

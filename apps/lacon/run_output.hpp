@@ -30,6 +30,8 @@ public:
     void flush_if_due();
     /// What a checkpoint has to say of the file and the ranges.
     void note_in(Checkpoint& checkpoint);
+    /// What happened is written when the file is closed.
+    void keep_events(const std::vector<MotionEvent>& events);
     /// Throws TableError.
     void close();
     /// Draws what --plot asks for. Throws PlotError.

@@ -71,6 +71,22 @@ Json json_of(const ErrorEstimate& e) {
             {"steps", {e.others[0], e.others[1]}}};
 }
 
+Json json_of(const CodeSummary& code) {
+    Json json = {{"tier", code.tier}};
+    if (!code.why.empty()) json["why"] = code.why;
+    if (code.tier != "interpreter")
+        json.update({{"target", code.target},
+                     {"form", code.form},
+                     {"lanes", code.lanes},
+                     {"operations", code.operations},
+                     {"compile_seconds", code.compile_seconds},
+                     {"from_cache", code.from_cache},
+                     {"whole_steps", code.whole_steps}});
+    return json;
+}
+
+}  // namespace
+
 Json json_of(const std::vector<MotionEvent>& events) {
     Json json = Json::array();
     for (const MotionEvent& e : events) {
@@ -89,21 +105,37 @@ Json json_of(const std::vector<MotionEvent>& events) {
     return json;
 }
 
-Json json_of(const CodeSummary& code) {
-    Json json = {{"tier", code.tier}};
-    if (!code.why.empty()) json["why"] = code.why;
-    if (code.tier != "interpreter")
-        json.update({{"target", code.target},
-                     {"form", code.form},
-                     {"lanes", code.lanes},
-                     {"operations", code.operations},
-                     {"compile_seconds", code.compile_seconds},
-                     {"from_cache", code.from_cache},
-                     {"whole_steps", code.whole_steps}});
-    return json;
+std::vector<MotionEvent> events_of(const std::string& json) {
+    std::vector<MotionEvent> events;
+    const Json all = Json::parse(json, nullptr, false);
+    if (!all.is_array()) return events;
+    for (const Json& one : all) {
+        if (!one.is_object() || !one.contains("t") || !one["t"].is_number()) continue;
+        MotionEvent event;
+        const auto text = [&](const char* key) {
+            return one.contains(key) && one[key].is_string() ? one[key].get<std::string>()
+                                                             : std::string();
+        };
+        const auto kind = named<EventKind>(text("kind"));
+        if (!kind) continue;
+        event.t = one["t"].get<double>();
+        event.kind = *kind;
+        event.name = text("name");
+        event.actuator = text("actuator");
+        const auto count = [&](const char* key) {
+            return one.contains(key) && one[key].is_number_unsigned() ? one[key].get<std::size_t>()
+                                                                      : std::size_t{0};
+        };
+        event.rank_before = count("rank_before");
+        event.rank_after = count("rank_after");
+        event.passed = one.contains("passed") && one["passed"] == true;
+        if (one.contains("constraints") && one["constraints"].is_array())
+            for (const Json& name : one["constraints"])
+                if (name.is_string()) event.constraints.push_back(name.get<std::string>());
+        events.push_back(std::move(event));
+    }
+    return events;
 }
-
-}  // namespace
 
 Json json_of(const RunReport& r) {
     const MotionSummary& s = r.summary;

@@ -31,5 +31,8 @@ struct RunReport {
 std::vector<std::string> warnings_of(const RunReport& report);
 std::string text_of(const RunReport& report);
 Json json_of(const RunReport& report);
+Json json_of(const std::vector<MotionEvent>& events);
+/// The inverse, of a list as a result keeps it. What it does not know it leaves out.
+std::vector<MotionEvent> events_of(const std::string& json);
 
 }  // namespace lacon::app

@@ -16,7 +16,7 @@ class H5Beginner {
 public:
     explicit H5Beginner(const std::string& path) : path_(path) {}
 
-    haddr_t create(const TableInfo& info, const H5Grid* grid) {
+    H5Headers create(const TableInfo& info, const H5Grid* grid) {
         // HDF5 makes the file in memory: what fails when it is written is then told by the system,
         // and spoils nothing within HDF5.
         constexpr std::size_t growth = 1 << 20;
@@ -26,8 +26,10 @@ public:
                                   H5F_LIBVER_LATEST));  // the forms h5_header.hpp knows
         const H5Id file(must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)),
                         H5Fclose);
-        const haddr_t header = create_rows(file, info.names.size(),
-                                           grid);  // first, so that its header is in the first page
+        // First, so that their headers are in the first page.
+        H5Headers headers;
+        headers.rows = create_rows(file, info.names.size(), grid);
+        headers.events = create_events(file);
         write_strings(file, "model", {info.model}, {});
         write_strings(file, "source", {info.source}, {});
         std::vector<std::string> options;
@@ -43,7 +45,7 @@ public:
         PlainFile on_disk(path_, O_WRONLY | O_CREAT | O_TRUNC, cannot_write);
         on_disk.write(image, 0);
         on_disk.close();
-        return header;
+        return headers;
     }
 
     H5Begun open(const TableInfo& info, Resume resume) {
@@ -62,7 +64,12 @@ public:
         if (extent[0] < resume.rows || extent[1] != info.names.size() ||
             resume.position != resume.rows)
             throw cannot_resume(path_, "it is shorter than it was at the checkpoint");
-        return {h5_header_of(set), extent[0], in_chunks};
+        H5Headers headers{h5_header_of(set), HADDR_UNDEF};
+        if (H5Lexists(file, "events", H5P_DEFAULT) > 0) {
+            const H5Id events(must(H5Dopen2(file, "events", H5P_DEFAULT)), H5Dclose);
+            headers.events = h5_header_of(events);
+        }
+        return {headers, extent[0], in_chunks};
     }
 
     std::vector<double> rows(hsize_t from, hsize_t to) {
@@ -103,6 +110,16 @@ private:
         }
         const H5Id set(
             must(H5Dcreate2(file, "rows", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT)),
+            H5Dclose);
+        return h5_header_of(set);
+    }
+
+    /// Bytes of a JSON text, none as yet.
+    haddr_t create_events(hid_t file) {
+        const hsize_t none[1] = {0};
+        const H5Id space(must(H5Screate_simple(1, none, nullptr)), H5Sclose), layout = contiguous();
+        const H5Id set(
+            must(H5Dcreate2(file, "events", H5T_STD_U8LE, space, H5P_DEFAULT, layout, H5P_DEFAULT)),
             H5Dclose);
         return h5_header_of(set);
     }
@@ -149,7 +166,7 @@ private:
 
 }  // namespace
 
-haddr_t begin_h5(const std::string& path, const TableInfo& info, const H5Grid* grid) {
+H5Headers begin_h5(const std::string& path, const TableInfo& info, const H5Grid* grid) {
     const H5Quiet quiet;
     return H5Beginner(path).create(info, grid);
 }

@@ -8,12 +8,17 @@
 /// (h5_header.hpp), and is done with it.
 namespace lacon::inline table {
 
-/// Makes the file; `rows` is in one piece, or in chunks of a grid. Where the header of `rows` is.
-haddr_t begin_h5(const std::string& path, const TableInfo& info, const H5Grid* grid);
+/// Where the headers of `rows` and `events` are; HADDR_UNDEF: not there.
+struct H5Headers {
+    haddr_t rows = HADDR_UNDEF, events = HADDR_UNDEF;
+};
+
+/// Makes the file; `rows` is in one piece, or in chunks of a grid.
+H5Headers begin_h5(const std::string& path, const TableInfo& info, const H5Grid* grid);
 
 /// A file to go on with.
 struct H5Begun {
-    haddr_t header = 0;  // of `rows`
+    H5Headers headers;
     hsize_t rows = 0;
     bool in_chunks = false;  // with the filters of h5_chunks.hpp
 };

@@ -58,6 +58,7 @@ public:
             // Only now: no kill may leave a file shorter than it says.
             file_.resize(solid_ + bytes.size());
         }
+        write_events();
         file_.close();
     }
 
@@ -216,7 +217,7 @@ private:
 
     /// The first bands of the file: the ones to keep.
     void find_bands(std::uint64_t bands) {
-        const std::uint64_t end = header_->end_of_file();
+        const std::uint64_t end = header_->end_of_rows();
         solid_ = begin_ = end;
         if (header_->rows() == 0) return;
         if (header_->root() + h5_tree_node + sizeof begin_ != end)

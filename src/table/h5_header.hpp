@@ -45,7 +45,8 @@ struct H5Unexpected {
 constexpr std::uint64_t h5_nowhere = std::numeric_limits<std::uint64_t>::max();
 
 /// The first page of a file, and where in it the numbers of its rows stand: doubles in two
-/// dimensions.
+/// dimensions; and of its events, bytes in one dimension and in one piece behind all rows. Files of
+/// earlier versions have no events.
 class H5Page {
 public:
     /// Bytes that are read and changed: a page, which the system copies whole whatever signal
@@ -55,6 +56,13 @@ public:
     std::uint64_t rows() const;
     std::uint64_t columns() const;
     std::uint64_t end_of_file() const;
+    /// Where what belongs to the rows ends: the events, or the file.
+    std::uint64_t end_of_rows() const;
+
+    bool has_events() const { return events_.address_at != 0; }
+    /// So many bytes from the end of the file on are the events. Rows that are added take them
+    /// away.
+    void add_events(std::uint64_t size);
 
     /// The numbers that change, and what is between them: to be written in one piece, and where.
     std::string_view bytes() const { return {page_->bytes.data() + at(), end_ - at()}; }
@@ -63,9 +71,10 @@ public:
 protected:
     enum class Layout : std::uint8_t { contiguous = 1, chunked = 2 };
 
-    /// From a file's first bytes, at most a page, and where in it the object header of the rows
-    /// begins. Throws H5Unexpected.
-    H5Page(std::string_view first_bytes, std::uint64_t address, Layout layout);
+    /// From a file's first bytes, at most a page, and where in it the object headers of the rows
+    /// and of the events begin. Throws H5Unexpected.
+    H5Page(std::string_view first_bytes, std::uint64_t address, Layout layout,
+           std::uint64_t events);
 
     template <class Number>
     Number get(std::uint64_t at) const;
@@ -74,8 +83,11 @@ protected:
     void put_rows(std::uint64_t rows, std::uint64_t address, std::uint64_t end_of_file);
     std::uint64_t address() const;
 
-    std::uint64_t largest_at_ = 0;  // of the rows; 0: not there
-    std::uint64_t address_at_ = 0;
+    /// Where the numbers of a dataset stand; 0: not there.
+    struct Places {
+        std::uint64_t extent_at = 0, largest_at = 0, address_at = 0;
+    };
+    Places rows_;
     std::uint64_t end_ = 0;  // of the numbers that change
 
 private:
@@ -86,19 +98,22 @@ private:
     };
 
     void check_superblock() const;
-    void find_messages(std::uint64_t address, Layout layout);
-    void take_dataspace(std::uint64_t at, std::uint64_t size);
-    void take_layout(std::uint64_t at, std::uint64_t size, Layout layout);
+    Places find_messages(std::uint64_t address, Layout layout, std::uint8_t dimensions) const;
+    void take_dataspace(std::uint64_t at, std::uint64_t size, std::uint8_t dimensions,
+                        Places& found) const;
+    void take_layout(std::uint64_t at, std::uint64_t size, Layout layout, Places& found) const;
+    void put_events(std::uint64_t size, std::uint64_t address);
 
     std::unique_ptr<Page> page_;
-    std::size_t size_ = 0;         // of the page that the file has
-    std::uint64_t extent_at_ = 0;  // 0: not there
+    std::size_t size_ = 0;  // of the page that the file has
+    Places events_;
 };
 
 /// Rows in one piece at the end of the file, or none.
 class H5Header : public H5Page {
 public:
-    H5Header(std::string_view first_bytes, std::uint64_t address);
+    H5Header(std::string_view first_bytes, std::uint64_t address,
+             std::uint64_t events = h5_nowhere);
 
     /// Where row `row` stands, or will stand.
     std::uint64_t place_of(std::uint64_t row) const {
@@ -113,7 +128,8 @@ private:
 /// Rows in chunks that a tree tells the places of.
 class H5ChunkHeader : public H5Page {
 public:
-    H5ChunkHeader(std::string_view first_bytes, std::uint64_t address);
+    H5ChunkHeader(std::string_view first_bytes, std::uint64_t address,
+                  std::uint64_t events = h5_nowhere);
 
     std::uint32_t chunk_rows() const;
     std::uint32_t chunk_columns() const;

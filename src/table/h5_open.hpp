@@ -24,7 +24,7 @@ protected:
           columns_(info.names.size()) {}
 
     void create(const TableInfo& info, const H5Grid* grid) {
-        open({begin_h5(path_, info, grid)}, cannot_write);
+        open({begin_h5(path_, info, grid), 0, false}, cannot_write);
     }
     void reopen(const TableInfo& info, Resume resume) {
         open(begun_h5(path_, info, resume), cannot_resume);
@@ -34,6 +34,13 @@ protected:
     void publish_header(std::uint64_t rows) {
         file_.write(header_->bytes(), header_->at());
         written_ = rows;
+    }
+    /// The last thing that is written: rows that are added later take its place.
+    void write_events() {
+        if (events_.empty() || !header_->has_events()) return;
+        file_.write(events_, header_->end_of_file());
+        header_->add_events(events_.size());
+        publish_header(written_);
     }
     void close_in_destructor() {
         try {
@@ -54,7 +61,8 @@ private:
     void open(const H5Begun& begun, TableError (*refuse)(const std::string&, std::string_view)) {
         file_ = PlainFile(path_, O_RDWR, refuse);
         try {
-            header_.emplace(file_.read(H5Header::page_size, 0), begun.header);
+            header_.emplace(file_.read(H5Header::page_size, 0), begun.headers.rows,
+                            begun.headers.events);
             if (header_->rows() != begun.rows || header_->columns() != columns_)
                 throw H5Unexpected{"its header and HDF5 disagree"};
         } catch (const H5Unexpected& unexpected) {

@@ -44,6 +44,17 @@ public:
         return info;
     }
 
+    /// Files of earlier versions have none.
+    std::string events() const {
+        if (H5Lexists(file_, "events", H5P_DEFAULT) <= 0) return {};
+        const H5Id set(must(H5Dopen2(file_, "events", H5P_DEFAULT)), H5Dclose);
+        const H5Id space(must(H5Dget_space(set)), H5Sclose);
+        std::string text(static_cast<std::size_t>(must(H5Sget_simple_extent_npoints(space))), '\0');
+        if (!text.empty())
+            must(H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+        return text;
+    }
+
     std::vector<std::vector<double>> columns(std::size_t expected) const {
         const H5Id space(must(H5Dget_space(rows_)), H5Sclose);
         hsize_t extent[2] = {0, 0};
@@ -168,6 +179,7 @@ Table read_once(const std::string& path) {
     const H5Reader reader(path);
     Table table{reader.info(), {}};
     table.columns = reader.columns(table.info.names.size());
+    table.events = reader.events();
     return table;
 }
 

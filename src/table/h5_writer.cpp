@@ -45,6 +45,7 @@ public:
     void close() override {
         if (!file_.is_open()) return;
         flush();
+        write_events();
         file_.close();
     }
 

@@ -81,6 +81,7 @@ Table read_json(const std::string& path) {
                                                         : row[j].get<double>());
         }
     }
+    if (json.contains("events") && json["events"].is_array()) table.events = json["events"].dump();
     return table;
 }
 

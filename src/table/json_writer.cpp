@@ -35,16 +35,22 @@ std::string json_head(const TableInfo& info) {
     return head + "\n],\n\"rows\": [";
 }
 
-constexpr std::string_view json_tail = "\n]\n}\n";
+/// What stands behind the rows. Until the end nobody knows the events.
+std::string json_tail(const std::string& events) {
+    return events.empty() ? "\n]\n}\n" : "\n],\n\"events\": " + events + "\n}\n";
+}
 
 class JsonWriter final : public TableWriter {
 public:
     JsonWriter(const std::string& path, const TableInfo& info, std::optional<Resume> resume)
         : TableWriter(info.names.size(), resume ? resume->rows : 0),
-          file_(path, json_head(info), json_tail, resume) {}
+          file_(path, json_head(info), json_tail(""), resume) {}
 
     void flush() override { file_.write(); }
-    void close() override { file_.close(); }
+    void close() override {
+        file_.end_with(json_tail(events_));
+        file_.close();
+    }
     std::uint64_t position() const override { return file_.position(); }
 
 protected:

@@ -72,6 +72,14 @@ void OutputFile::cut_back() {
     }
 }
 
+void OutputFile::end_with(std::string tail) {
+    if (!file_.is_open() || tail == tail_) return;
+    write();
+    file_.write(tail, body_);
+    tail_ = std::move(tail);
+    file_.resize(body_ + tail_.size());
+}
+
 void OutputFile::close() {
     if (!file_.is_open()) return;
     write();

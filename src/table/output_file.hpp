@@ -7,7 +7,7 @@
 
 namespace lacon::inline table {
 
-/// A text file that grows by rows and always ends in the same `tail`. Text is gathered in
+/// A text file that grows by rows and always ends in a `tail`. Text is gathered in
 /// `pending`; `write` hands it over in one call, tail included, so that the file on disk is whole
 /// between any two of them. Throws TableError.
 class OutputFile {
@@ -26,6 +26,8 @@ public:
     void write_if_large() {
         if (pending.size() >= large) write();
     }
+    /// Another tail from now on.
+    void end_with(std::string tail);
     void close();
     /// Where the text ends, tail not counted: bytes.
     std::uint64_t position() const { return body_ + pending.size(); }

@@ -35,6 +35,7 @@ struct TableInfo {
 struct Table {
     TableInfo info;
     std::vector<std::vector<double>> columns;  // one a name, all of one length
+    std::string events = {};                   // a list as JSON text; empty: the file keeps none
 
     std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 };
@@ -57,6 +58,9 @@ public:
     /// One value a column.
     void row(std::span<const double> values);
     virtual void flush() = 0;
+    /// What happened on the way, a list as JSON text: `close` writes it, where the format has a
+    /// place for it.
+    void keep_events(std::string json) { events_ = std::move(json); }
     /// Flushes where a second has passed since it last did.
     void flush_if_due(std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
     virtual void close() = 0;
@@ -70,6 +74,8 @@ public:
 protected:
     TableWriter(std::size_t columns, std::uint64_t rows) : columns_(columns), rows_(rows) {}
     virtual void append(std::span<const double> values) = 0;  // called before `rows` counts the row
+
+    std::string events_;  // empty: not told
 
 private:
     std::size_t columns_;

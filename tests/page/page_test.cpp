@@ -11,7 +11,6 @@
 #include "page/measures.hpp"
 #include "page/page_data.hpp"
 #include "page/thin_rows.hpp"
-#include "page/traces.hpp"
 #include "pipeline.hpp"
 #include "table/folder.hpp"
 

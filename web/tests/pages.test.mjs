@@ -357,6 +357,23 @@ if (!wanted) {
       assert.equal(stdout.trim(), "1280,720,19");
     });
 
+  for (const ending of ["h5", "json"])
+    await check(`a result keeps its events, ${ending}`, async () => {
+      const result = join(folder, `ball.${ending}`);
+      const model = join(models, "bouncing_ball.lac");
+      const { events } = JSON.parse(lacon("run", model, "--out", result, "--json"));
+      lacon("page", result, "-o", join(folder, "ball.html"));
+      const page = await browser.open(`file://${join(folder, "ball.html")}`);
+      await page.ready();
+      const marked = await page.eval("lacon.run.header.events.map((one) => [one.t, one.kind])");
+      assert.ok(marked.length > 3);
+      assert.deepEqual(
+        marked,
+        events.map((one) => [one.t, one.kind]),
+      );
+      await page.close();
+    });
+
   await check("a result becomes the same page", async () => {
     const result = join(folder, "result.h5");
     lacon(

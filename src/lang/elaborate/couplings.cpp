@@ -200,8 +200,8 @@ Vector3 Elaborator::point_of(std::ptrdiff_t body, const Vector3& place) {
 Vector3 Elaborator::between(std::ptrdiff_t a, const Vector3& p, std::ptrdiff_t b,
                             const Vector3& c) {
     Spatial space(model_.graph);
-    const Matrix3& R = evaluator_.bodies.motion(a).frame.R;
-    return space.transposed_mul(R, space.sub(point_of(b, c), point_of(a, p)));
+    const Vector3 at = point_of(a, p), to = point_of(b, c);
+    return space.transposed_mul(evaluator_.bodies.motion(a).frame.R, space.sub(to, at));
 }
 
 /// Rows under the coupling's name, each with the force, and torque, of its multiplier 1.

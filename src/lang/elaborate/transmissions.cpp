@@ -309,6 +309,7 @@ void Elaborator::rolling(CouplingValue& coupling, const CoupledBodies& pair) {
         forces.push_back(space.mul(B.frame.R, direction));
     };
     const auto touch = [&](const Vector3& m) {
+        if (notes_ == nullptr) return;
         coupling.at =
             space.sub(point_of(pair.first, pair.p), space.mul(B.frame.R, space.scale(R, m)));
     };
