@@ -1,5 +1,5 @@
 """What contacts cost: piles of disks on a floor between two walls, at rest and falling, without
-friction and with it.
+friction and with it; and what compiled modes bring.
 
 usage: ./dev bench contact [--quick]      --quick: no pile of 300 disks, no run longer than 20 s
 """
@@ -16,6 +16,25 @@ from pathlib import Path
 
 SIZES = [10, 100, 300]
 RADIUS = 0.5
+MODELS = [
+    "rocking_block",
+    "cradle",
+    "stack",
+    "rolling_sphere",
+    "rough_oscillator",
+    "bodies/rolling_coin",
+    "bodies/rattleback",
+    "bodies/tippe_top",
+]
+BALL = """model "Ball with drag"
+coord x, y
+particle ball at (x, y) mass 1
+gravity (0, -9.81)
+force x = -0.05*x'*norm((x', y')), y = -0.05*y'*norm((x', y'))
+constraint floor: y >= 0 restitution 0.9
+start y = 1, x' = 3
+simulate 0..20
+"""
 END = 0.15  # s: the falling pile has landed, and most contacts have changed several times
 
 
@@ -189,10 +208,43 @@ def print_falling(lacon, sizes, friction):
     print()
 
 
+def print_compiled(program, limit):
+    """Interpreted and compiled in turn: seconds of the motion without the begin of the program, the
+    best of five. The code cache is as the runs before left it."""
+    print("Compiled modes: `lacon run` with --interpret and without")
+    print(
+        f"{'model':>22} {'modes':>6} {'steps':>7} {'interpreted':>12} {'compiled':>9} {'ratio':>6}"
+    )
+    folder = Path(__file__).parent.parent / "models"
+    with tempfile.TemporaryDirectory() as scratch:
+        ball = Path(scratch) / "ball.lac"
+        ball.write_text(BALL)
+        for name, file in [(m, folder / f"{m}.lac") for m in MODELS] + [("ball with drag", ball)]:
+            seconds = {True: math.inf, False: math.inf}
+            for _ in range(5):
+                for interpret in seconds:
+                    options = ["--interpret"] if interpret else []
+                    line = [program, "run", file, "--json", "--quiet", *options]
+                    done = json.loads(
+                        subprocess.run(line, stdout=subprocess.PIPE, timeout=limit).stdout
+                    )
+                    seconds[interpret] = min(seconds[interpret], done["wall_seconds"])
+            print(
+                (
+                    f"{name:>22} {done['contact']['modes']:>6} {done['steps']:>7} "
+                    f"{time_text(seconds[True]):>12} {time_text(seconds[False]):>9} "
+                    f"{seconds[True] / seconds[False]:>6.2f}"
+                ),
+                flush=True,
+            )
+    print()
+
+
 def main():
     quick = "--quick" in sys.argv[2:]
     lacon = Lacon(Path(sys.argv[1]) / "lacon", 20 if quick else 120)
     sizes = SIZES[:2] if quick else SIZES
+    print_compiled(lacon.program, lacon.limit)
     for friction in False, True:
         print_rest(lacon, sizes, friction)
     for friction in False, True:

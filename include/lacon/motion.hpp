@@ -98,7 +98,8 @@ struct MotionEvent {
 /// What evaluated the equations of a run.
 struct CodeSummary {
     std::string tier =
-        "interpreter";  // or "quick", "full": machine code, made with little or all effort
+        "interpreter";  // or "quick", "full": machine code, made with little or all effort;
+                        // "walked": the same code, not compiled, as it is run too seldom
     std::string why =
         {};  // why no machine code, or no whole steps where the method could have them
     std::string target = {};

@@ -20,6 +20,8 @@ constexpr std::string_view limit_names[] = {"low", "free", "high"};  // from −
 Json saved(const Snapshot::Contact& c) {
     Json leaving = Json::array();
     for (const LeftContact& one : c.leaving) leaving.push_back({{"row", one.row}, {"t", one.t}});
+    Json lengths = Json::array();
+    for (const ModeLength& one : c.lengths) lengths.push_back({one.mode, one.steps});
     return {{"contacts", names_in<ContactState>(contact_names, c.modes.contact_states)},
             {"frictions", names_in<FrictionState>(friction_names, c.modes.friction_states)},
             {"directions", list(c.modes.directions)},
@@ -28,7 +30,9 @@ Json saved(const Snapshot::Contact& c) {
             {"first_step", exact(c.first_step)},
             {"allowances", list(c.allowances)},
             {"piece_begin", c.piece_begin},
-            {"leaving", std::move(leaving)}};
+            {"leaving", std::move(leaving)},
+            {"begin_step", c.begin_step},
+            {"lengths", std::move(lengths)}};
 }
 /// Up to version 11 of checkpoints the modes and the memory of the monitor were lists of numbers.
 void take_contact(const Json& json, Snapshot& s) {
@@ -46,6 +50,9 @@ void take_contact(const Json& json, Snapshot& s) {
     c.allowances = numbers(json.at("allowances"));
     c.piece_begin = json.at("piece_begin");
     for (const Json& one : json.at("leaving")) c.leaving.push_back({one.at("row"), one.at("t")});
+    if (!json.contains("lengths")) return;
+    c.begin_step = json.at("begin_step");
+    for (const Json& one : json.at("lengths")) c.lengths.push_back({one.at(0), one.at(1)});
 }
 
 Json saved(const Snapshot::Controls& c) {
@@ -154,6 +161,8 @@ Json saved(const Snapshot& s) {
           {"definite", s.kernel.definite},
           {"weight", list(s.kernel.weight)},
           {"clear", s.kernel.clear}}},
+        {"code_at", s.code_at},
+        {"waits_for_code", s.waits_for_code},
         {"in_compiled_segment", s.in_compiled_segment},
         {"pause", {s.pause.left, s.pause.length}},
         {"trail", trail},
@@ -193,6 +202,10 @@ Snapshot snapshot_of(const Json& json) {
                 {}};
     if (kernel.contains("weight")) s.kernel.weight = numbers(kernel.at("weight"));
     if (kernel.contains("clear")) s.kernel.clear = kernel.at("clear");
+    if (json.contains("code_at")) {
+        s.code_at = json.at("code_at");
+        s.waits_for_code = json.at("waits_for_code");
+    }
     s.in_compiled_segment = entry(json, "in_compiled_segment", "stretches");
     s.passes = json.at("passes");
     take_contact(json.at("contact"), s);

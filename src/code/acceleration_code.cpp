@@ -3,9 +3,11 @@
 #include "code/acceleration_code.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "code/load_code.hpp"
 #include "code/tree_code.hpp"
-#include "mechanics/system/inputs.hpp"
+#include "mechanics/numbers/load_rows.hpp"
 
 namespace lacon::inline code {
 
@@ -56,12 +58,23 @@ ModelCode::ModelCode(const DerivedModel& details, const SmoothSystem& smooth,
                        ? std::vector<bool>(details.system.elements.size(), false)
                        : articulated_elements(details.system, smooth)) {}
 
+/// The leaves of an element and the time, in inputs_.
+void ModelCode::take_inputs(const Element& element, TimeInput time, const StateValues& state) {
+    const auto parameter = [&](std::size_t p) {
+        const bool varies = !options_.varies.empty() && options_.varies[p];
+        if (!varies) return Value(details_.parameters[p]);
+        return Value(code_, code_.input(static_cast<std::uint32_t>(at.parameters + p)));
+    };
+    inputs_.clear();
+    append_inputs(inputs_, details_.system.shapes[element.shape],
+                  details_.system.leaves.data() + element.leaves, time,
+                  InputValues{[&](std::size_t i) { return state.q[i]; },
+                              [&](std::size_t i) { return state.v[i]; }, state.t, parameter});
+}
+
 /// Visits every element, with its inputs in inputs_.
 template <class Visit>
 void ModelCode::each_element(bool by_branches, const StateValues& state, const Visit& visit) {
-    const auto input = [&](std::size_t i) {
-        return Value(code_, code_.input(static_cast<std::uint32_t>(i)));
-    };
     const System& system = details_.system;
     for (std::size_t number = 0; number < system.elements.size(); ++number) {
         number_ = number;
@@ -69,17 +82,10 @@ void ModelCode::each_element(bool by_branches, const StateValues& state, const V
         const Shape& shape = system.shapes[element.shape];
         const SmoothShape& smooth = smooth_.shapes[element.shape];
         const std::uint32_t* leaf = system.leaves.data() + element.leaves;
-        const auto parameter = [&](std::size_t p) {
-            const bool varies = !options_.varies.empty() && options_.varies[p];
-            return varies ? input(at.parameters + p) : Value(details_.parameters[p]);
-        };
-        inputs_.clear();
-        append_inputs(inputs_, shape, leaf,
-                      by_branches ? TimeInput::before_parameters : TimeInput::last,
-                      InputValues{[&](std::size_t i) { return state.q[i]; },
-                                  [&](std::size_t i) { return state.v[i]; }, state.t, parameter});
+        take_inputs(element, by_branches ? TimeInput::before_parameters : TimeInput::last, state);
         for (std::size_t i = 0; by_branches && i < smooth.decisions.size(); ++i)
-            inputs_.push_back(input(at.branches + smooth_.first_branch[number] + i));
+            inputs_.emplace_back(code_, code_.input(static_cast<std::uint32_t>(
+                                            at.branches + smooth_.first_branch[number] + i)));
         visit(element, shape, smooth, leaf);
     }
 }
@@ -184,6 +190,26 @@ ModelCode::Energy ModelCode::energies(const StateValues& state) {
     return total;
 }
 
+std::vector<Value> ModelCode::loaded_forces(const StateValues& state,
+                                            std::span<const Value> multipliers) {
+    const System& system = details_.system;
+    std::vector<Value> c(system.coordinate_count);
+    for (const NonidealElement& part : system.nonideal) {
+        if (part.in_force) continue;
+        const Shape& shape = system.shapes[part.element.shape];
+        const std::uint32_t* leaf = system.leaves.data() + part.element.leaves;
+        const std::uint32_t* row = leaf + shape.coordinates + shape.parameters;
+        take_inputs(part.element, TimeInput::last, state);
+        for (std::size_t i = 0; i < shape.multipliers; ++i)
+            inputs_.push_back(row[i] == NonidealElement::no_row ? Value() : multipliers[row[i]]);
+        slots_.assign(shape.nonideal_program.slot_count(), Value());
+        outputs_.assign(shape.nonideal_program.output_count(), Value());
+        shape.nonideal_program.run<Value>(inputs_, slots_, outputs_);
+        for (std::size_t i = 0; i < outputs_.size(); ++i) c[leaf[i]] += outputs_[i];
+    }
+    return c;
+}
+
 kernel::Factored ModelCode::factored(const kernel::Problem& problem) {
     if (!elimination_) {
         const std::vector<bool> dependent =
@@ -200,8 +226,13 @@ Code acceleration_code(const DerivedModel& details, const SmoothSystem& smooth,
     code.most_nodes = most_nodes;
     ModelCode model(details, smooth, options, code);
     code.input_count = static_cast<std::uint32_t>(model.at.count);
+    const StateValues state = input_state(model.at, details.system.coordinate_count, code);
+    const bool has_loads = !load_rows(details.system).empty();
+    const std::vector<bool>& dependent = options.dependent;
+    if (has_loads && std::find(dependent.begin(), dependent.end(), true) != dependent.end())
+        throw std::runtime_error("loads of dependent constraints are not unique");
     const kernel::Solved solved =
-        model.solve(model.problem(input_state(model.at, details.system.coordinate_count, code)));
+        has_loads ? solve_with_loads(details, model, state) : model.solve(model.problem(state));
     for (const auto* values : {&solved.x, &solved.lambda})
         for (const Value& value : *values) code.outputs.push_back(value.id_in(code));
     code.outputs.push_back(solved.fine.id_in(code));

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "expr/rounded.hpp"
 #include "kernel/constrained.hpp"
 #include "mechanics/derive/smooth.hpp"
+#include "mechanics/system/inputs.hpp"
 
 namespace lacon::inline code {
 
@@ -78,10 +80,14 @@ public:
     kernel::Solved solve(const kernel::Problem& problem) {
         return factored(problem).solve(problem.Q, problem.b);
     }
+    /// What of c depends on loads, at multipliers (m) that need not be those of the state.
+    std::vector<kernel::Value> loaded_forces(const StateValues& state,
+                                             std::span<const kernel::Value> multipliers);
 
     const KernelInputs at;
 
 private:
+    void take_inputs(const Element& element, TimeInput time, const StateValues& state);
     template <class Visit>
     void each_element(bool by_branches, const StateValues& state, const Visit& visit);
     template <class Choose, class Take>

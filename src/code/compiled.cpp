@@ -10,6 +10,7 @@
 
 #include "code/singular_mass.hpp"
 #include "code/tree_code.hpp"
+#include "mechanics/numbers/load_rows.hpp"
 
 namespace lacon::inline code {
 
@@ -60,6 +61,16 @@ double lightest(const Matrix& M, const Matrix& A) {
 
 }  // namespace
 
+namespace {
+
+/// The nearest power of 16: any weight of about this size will do, and modes that begin at other
+/// states have the same code.
+double of_few_sizes(double weight) {
+    return weight > 0.0 ? std::exp2(4.0 * std::round(0.25 * std::log2(weight))) : 0.0;
+}
+
+}  // namespace
+
 CodeOptions KernelChoice::code_options(const DerivedModel& details, double rank_tol) const {
     CodeOptions options;
     options.rank_tol = rank_tol;
@@ -68,6 +79,12 @@ CodeOptions KernelChoice::code_options(const DerivedModel& details, double rank_
     options.clear_of_steps = clear;
     options.dependent.assign(details.system.row_count(), false);
     for (const std::size_t row : dependent) options.dependent[row] = true;
+    if (!details.model.directions.empty()) {  // they change from mode to mode
+        options.varies.assign(details.parameters.size(), false);
+        std::fill_n(
+            options.varies.begin() + static_cast<std::ptrdiff_t>(details.model.parameters.size()),
+            details.model.directions.size(), true);
+    }
     return options;
 }
 
@@ -91,6 +108,7 @@ KernelChoice choose_kernel(const Evaluation& at) {
     Matrix M = at.M;
     if (choice.definite && at.solution.a.empty()) {
         choice.weight = weights_of_rows(at);
+        for (double& w : choice.weight) w = of_few_sizes(w);
         choice.definite = !choice.weight.empty();
         add_rows(at.A, choice.weight, M);
     }
@@ -131,9 +149,9 @@ std::vector<double> KernelChoice::inputs(const DerivedModel& details,
 }
 
 std::string KernelChoice::key(double rank_tol, const kernel::CompileOptions& compile) const {
-    return fmt::format("{} {} {:a} {:a} {:a} {} {} {} {}", fmt::join(dependent, ","), refined,
+    return fmt::format("{} {} {:a} {:a} {:a} {} {} {} {} {}", fmt::join(dependent, ","), refined,
                        fmt::join(weight, ","), clear, rank_tol, name_of(compile.isa), compile.lanes,
-                       static_cast<int>(compile.effort), compile.cache);
+                       static_cast<int>(compile.effort), compile.cache, compile.walks_first);
 }
 
 /// One of the two.
@@ -159,6 +177,8 @@ CompiledAcceleration::CompiledAcceleration(const DerivedModel& details, const Sm
         if (!options.always_loops)
             if (auto code = straight_code(details, smooth, code_options))
                 made->straight = std::make_shared<kernel::Source>(std::move(*code), compile_);
+        if (!made->straight && (compile_.walks_first || !load_rows(details.system).empty()))
+            throw std::runtime_error("the accelerations are too long for straight-line code");
         if (!made->straight && !choice.weight.empty())
             throw std::runtime_error("a large mass matrix is singular");
         if (!made->straight)
@@ -187,11 +207,24 @@ CodeSummary CompiledAcceleration::summary() const {
     return summary;
 }
 
+namespace {
+
+const char* tier_of(kernel::Effort effort) {
+    switch (effort) {
+        case kernel::Effort::quick: return "quick";
+        case kernel::Effort::full: return "full";
+        case kernel::Effort::none: break;
+    }
+    return "walked";
+}
+
+}  // namespace
+
 CodeSummary summary_of(const kernel::Tiered& tiered) {
     const kernel::Kernel& kernel = tiered.kernel();
     CodeSummary summary;
     summary.form = "straight";
-    summary.tier = kernel.options().effort == kernel::Effort::quick ? "quick" : "full";
+    summary.tier = tier_of(kernel.options().effort);
     summary.target = name_of(kernel.options().isa);
     summary.lanes = kernel.lanes();
     summary.operations = kernel.report().operations;
@@ -201,20 +234,23 @@ CodeSummary summary_of(const kernel::Tiered& tiered) {
 }
 
 void add(const CodeSummary& part, CodeSummary& all) {
-    if (part.tier == "quick") all.tier = part.tier;
+    if (part.tier == "walked" || (part.tier == "quick" && all.tier == "full")) all.tier = part.tier;
     all.operations += part.operations;
     all.compile_seconds += part.compile_seconds;
     all.from_cache = all.from_cache && part.from_cache;
 }
 
 bool CompiledAcceleration::run(const State& state, std::span<const double> branches,
-                               std::span<double> a) {
+                               std::span<double> a, std::span<double> multipliers) {
+    if (loops_ && !multipliers.empty()) return false;
     at_.set_state(state, state.t, in_);
     at_.set_branches(branches, in_);
     if (loops_) return loops_->run(in_.data(), a);
     straight_->run(in_.data(), out_.data());
     if (out_[n_ + m_] != 1.0 || !straight_->kernel().in_range(out_.data(), 0)) return false;
     std::copy_n(out_.begin(), n_, a.begin());
+    std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(n_), multipliers.size(),
+                multipliers.begin());
     return true;
 }
 

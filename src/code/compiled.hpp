@@ -49,7 +49,9 @@ public:
     CompiledAcceleration(const DerivedModel& details, const SmoothSystem& smooth,
                          const KernelChoice& choice, const Options& options);
 
-    bool run(const State& state, std::span<const double> branches, std::span<double> a) override;
+    /// Loops do not tell multipliers.
+    bool run(const State& state, std::span<const double> branches, std::span<double> a,
+             std::span<double> multipliers = {}) override;
     bool in_loops() const override { return loops_.has_value(); }
     CodeSummary summary() const override;
 

@@ -1,4 +1,4 @@
-// Output samples from machine code, for segments of regular motion.
+// Output samples, and residuals of constraints, from machine code.
 #pragma once
 
 #include "code/compiled.hpp"
@@ -29,6 +29,24 @@ private:
     std::vector<double> in_, out_;
     kernel::Tiered kernel_;
     Projector::Left left_;
+};
+
+/// φ and φ' of all rows of a system (of a row on velocities, φ in both), as Assembler::residuals.
+class CompiledResiduals {
+public:
+    /// Throws std::runtime_error with the reason where they cannot be compiled here. `details` must
+    /// outlive it, with the parameters that it has now.
+    CompiledResiduals(const DerivedModel& details, const SmoothSystem& smooth,
+                      const kernel::CompileOptions& compile);
+
+    /// False where a value is beyond the range of the code; then `out` has not changed.
+    bool run(const State& state, Residuals& out);
+
+private:
+    KernelInputs at_;
+    std::size_t m_;
+    std::vector<double> in_, out_;
+    kernel::Tiered kernel_;
 };
 
 }  // namespace lacon::code

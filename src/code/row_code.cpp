@@ -6,6 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "code/load_code.hpp"
+#include "mechanics/numbers/load_rows.hpp"
+
 namespace lacon::inline code {
 
 using kernel::Code;
@@ -47,7 +50,8 @@ Value ObservedCode::observed(const Observed& what) {
     Value square;
     for (std::size_t j = 0; j < n; ++j) {
         Value total;
-        for (const std::size_t r : what.rows) total += problem_->A[r * n + j] * multiplier(r);
+        for (const std::size_t r : what.rows)
+            if (const auto row = row_of(r)) total += problem_->A[*row * n + j] * multiplier(r);
         square += total * total;
     }
     return sqrt(square);
@@ -55,18 +59,33 @@ Value ObservedCode::observed(const Observed& what) {
 
 const kernel::Solved& ObservedCode::solved() {
     if (!problem_) problem_ = model_.problem(state_);
-    if (!solved_) solved_ = model_.solve(*problem_);
+    if (!solved_)
+        solved_ = load_rows(details_.system).empty() ? model_.solve(*problem_)
+                                                     : solve_with_loads(details_, model_, state_);
     return *solved_;
 }
 
+/// Where a row of the model stands in the system; nothing where it is not in force.
+std::optional<std::size_t> ObservedCode::row_of(std::size_t row) const {
+    if (!details_.whole) return row;
+    const auto found = std::find(details_.rows.begin(), details_.rows.end(), row);
+    if (found == details_.rows.end()) return {};
+    return static_cast<std::size_t>(found - details_.rows.begin());
+}
+
 Value ObservedCode::multiplier(std::size_t row) {
+    const std::optional<std::size_t> place = row_of(row);
+    if (!place) return 0.0;
     if (std::find(options_.dependent.begin(), options_.dependent.end(), true) !=
         options_.dependent.end())
         throw std::runtime_error("multipliers of dependent constraints are not unique");
-    return solved().lambda[row];
+    return solved().lambda[*place];
 }
 
-Value ObservedCode::residual(std::size_t row) {
+Value ObservedCode::residual(std::size_t number) {
+    const std::optional<std::size_t> place = row_of(number);
+    if (!place) throw std::runtime_error("residuals of what is not in force are not compiled");
+    const std::size_t row = *place;
     if (details_.system.levels[row] != Level::acceleration)
         return model_.residuals(state_).value[row];
     const Values& x = solved().x;

@@ -23,6 +23,7 @@ public:
 private:
     kernel::Value observed(const Observed& what);
     const kernel::Solved& solved();
+    std::optional<std::size_t> row_of(std::size_t row) const;
     kernel::Value multiplier(std::size_t row);
     kernel::Value residual(std::size_t row);
 

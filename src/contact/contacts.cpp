@@ -56,12 +56,18 @@ Contacts::Gaps Contacts::gaps(const State& state) {
     const bool sees = sight_.covers(state);
     decided(whole_, assembler_, branched_, state)
         .residuals(state, sees ? sight_.near() : all_elements_, residuals);
+    Gaps gaps = gaps_of(std::move(residuals));
+    for (std::size_t r = 0; sees && r < gaps.gap.size(); ++r)
+        if (sight_.is_far(r)) gaps.gap[r] = sight_.least(r);
+    return gaps;
+}
+
+Contacts::Gaps Contacts::gaps_of(Residuals residuals) const {
     Gaps gaps{std::move(residuals.value), std::move(residuals.velocity)};
     for (std::size_t r = 0; r < gaps.gap.size(); ++r) {
         const int side = side_of(whole_.model.constraints[r]);
         gaps.gap[r] *= side;
         gaps.rate[r] *= side;
-        if (sees && sight_.is_far(r)) gaps.gap[r] = sight_.least(r);
     }
     return gaps;
 }

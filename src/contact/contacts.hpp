@@ -37,6 +37,8 @@ public:
     };
     /// Of contacts out of sight the gap is the least it may be, and the rate 0.
     Gaps gaps(const State& state);
+    /// The same from the residuals of all rows, none out of sight.
+    Gaps gaps_of(Residuals residuals) const;
     Sight& sight() { return sight_; }
     /// From here on the decisions of the equations are those at the coordinates and the time of
     /// this place, behind a kink; all else is taken at the states given. Without a place, decisions

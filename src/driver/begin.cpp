@@ -146,7 +146,10 @@ bool Integration::resume(const Snapshot& snapshot) {
     make_method();
     guard_->recall(snapshot);
     steppers_.method().rejected = summary.rejected;
-    if (segments_.recall(snapshot)) return true;
+    if (segments_.recall(snapshot)) {
+        branching_.begin_mode();
+        return true;
+    }
     if (step.there->project(step.end_state) != Outcome::ok ||
         !steppers_.prepare(snapshot.time, true))
         return dead_end_.fail();
@@ -178,6 +181,7 @@ bool Integration::enter(Snapshot snapshot, const Entry& entry) {
         return run_.fail_with_reason(step.end_state,
                                      not_projected(outcome, "the state", step.end_state));
     steppers_.choose_method(backend_->choose_method(step.end_state, run_.plan));
+    segments_.wait_until(entry.code_at);
     segments_.choose_code(step.end_state);
     make_method();
     steppers_.method().rejected = summary.rejected;

@@ -12,6 +12,7 @@ namespace lacon::inline driver {
 bool Integration::step() {
     if (run_.is_over) return false;
     follow_noise();
+    segments_.compile_when_due();
     segments_.begin_where_regular();
     if (segments_.is_active()) {
         if (const auto goes_on = step_of_segment()) return *goes_on;
@@ -49,6 +50,11 @@ void Integration::follow_noise() {
 std::optional<bool> Integration::step_of_segment() {
     const auto went = segments_.step();
     if (!went) return std::nullopt;
+    if (*went == CompiledSegments::Went::to_a_cut) {
+        const double tau = run_.step.last_length;
+        branching_.take_hits(segments_.crossings(), tau, tau);
+        return false;
+    }
     branching_.note_step();
     if (*went == CompiledSegments::Went::to_the_end) return end_run();
     return *went == CompiledSegments::Went::on;
@@ -77,7 +83,7 @@ std::optional<bool> Integration::turn_at_begin(const std::vector<Crossing>& cros
     if (cut->kind == Kind::monitor && cut->jumps) return branching_.fail_at_jump(*cut);
     if (cut->tau > 0.0) return std::nullopt;
     if (cut->kind == Kind::monitor) {
-        branching_.take_hits(crossings, 0.0);
+        branching_.take_hits(crossings, 0.0, steppers_.now().length());
         return false;
     }
     if (cut->kind != Kind::surface) return std::nullopt;
@@ -171,7 +177,7 @@ bool Integration::go_on(double tau, const std::vector<Crossing>& crossings, Bran
         return false;
     }
     if (is_cut && cut->kind == Crossing::Kind::monitor) {
-        branching_.take_hits(crossings, tau);
+        branching_.take_hits(crossings, tau, steppers_.now().length());
         step.set_next_base(time);
         step.commit();
         return false;

@@ -33,6 +33,7 @@ public:
         double nudge =
             0.0;  // decisions are taken by the motion so much later, where one has just turned
         bool takes_usual = false;  // of the snapshot: that which is usual for the constraints
+        std::size_t code_at = 0;   // CompiledSegments::wait_until
     };
     bool enter(Snapshot snapshot, const Entry& entry);
     /// The end of a mode, for the next one to begin with. Leaves the events to it: a run of many

@@ -49,7 +49,7 @@ void ContactMonitor::certify(const State& state) {
 }
 
 ContactSolution::Certificate ContactMonitor::certificate(const State& state) {
-    const Contacts::Gaps gaps = contacts_.gaps(state);
+    const Contacts::Gaps gaps = this->gaps(state);
     const double length = Contacts::position_scale(state);
     ContactSolution::Certificate now;
     const auto note = [](double& largest, double value) { largest = std::max(largest, value); };

@@ -168,6 +168,28 @@ void ContactMonitor::look(const Path& path, const Clock& begin) {
 
 // ---- values
 
+std::string ContactMonitor::compile(const KernelChoice& choice, double rank_tol,
+                                    const kernel::CompileOptions& compile) {
+    if (!choice.dependent.empty()) return "loads of dependent constraints are not unique";
+    try {
+        // Where there are many contacts, most are out of sight.
+        if (needs_.gaps && !contacts_.sight().is_useful())
+            gap_code_ = std::make_unique<CompiledResiduals>(whole(), *smooth_of(whole()), compile);
+        if (!slips_.is_empty()) slips_.compile(compile);
+        if (needs_.forces || !slips_.is_empty()) forces_.compile(choice, rank_tol, compile);
+    } catch (const std::runtime_error& reason) {
+        return reason.what();
+    }
+    return {};
+}
+
+/// As Contacts::gaps.
+Contacts::Gaps ContactMonitor::gaps(const State& state) {
+    Residuals residuals;
+    if (!gap_code_ || !gap_code_->run(state, residuals)) return contacts_.gaps(state);
+    return contacts_.gaps_of(std::move(residuals));
+}
+
 double ContactMonitor::value_of(const Watched& one, const State& state,
                                 const Contacts::Gaps& gaps) {
     switch (one.what) {
@@ -188,7 +210,7 @@ double ContactMonitor::value_of(const Watched& one, const State& state,
 
 void ContactMonitor::values(const State& state, std::span<Rounded> out) {
     Contacts::Gaps gaps;
-    if (needs_.gaps) gaps = contacts_.gaps(state);
+    if (needs_.gaps) gaps = this->gaps(state);
     if (needs_.forces) forces_.solve(state);
     if (!slips_.is_empty()) slips_.take(state);
     const double largest = forces_.largest();
@@ -206,7 +228,7 @@ void ContactMonitor::values(const State& state, std::span<Rounded> out) {
 double ContactMonitor::value(const State& state, std::size_t i) {
     const Watched& one = watched_[i];
     Contacts::Gaps gaps;
-    if (one.what == Watching::gap) gaps = contacts_.gaps(state);
+    if (one.what == Watching::gap) gaps = this->gaps(state);
     if (one.what == Watching::force || one.what == Watching::cone) forces_.solve(state);
     if (one.what == Watching::speed) slips_.take(state);
     return value_of(one, state, gaps) + allowances_.at(i, state.t);

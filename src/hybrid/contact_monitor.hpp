@@ -1,6 +1,7 @@
 // Watches the conditions under which contacts and friction stay as they are.
 #pragma once
 
+#include "code/fast_rows.hpp"
 #include "hybrid/allowances.hpp"
 #include "hybrid/idle_contacts.hpp"
 #include "hybrid/slips.hpp"
@@ -45,6 +46,8 @@ public:
         if (forces_.follow(branches)) idle_.begin_piece();
     }
     void look(const Path& path, const Clock& begin) override;
+    std::string compile(const KernelChoice& choice, double rank_tol,
+                        const kernel::CompileOptions& compile) override;
     bool is_far(std::size_t i) const override {
         return watched_[i].what == Watched::What::gap &&
                contacts_.sight().is_far(watched_[i].number);
@@ -96,6 +99,7 @@ private:
     std::ptrdiff_t bound_element(std::size_t friction) const;
     bool rests_idle(const Watched& one) const;
     std::vector<bool> closed() const;
+    Contacts::Gaps gaps(const State& state);
     double value_of(const Watched& one, const State& state, const Contacts::Gaps& gaps);
     void note_losses(const Path& path, const Clock& begin);
     void certify(const State& state);
@@ -109,6 +113,7 @@ private:
     ModeForces forces_;
     Slips slips_;
     IdleContacts idle_;
+    std::unique_ptr<CompiledResiduals> gap_code_;  // where there is some
     Allowances allowances_;
     std::vector<Watched> watched_;
     struct {

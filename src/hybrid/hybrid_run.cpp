@@ -28,7 +28,6 @@ HybridRun::HybridRun(const DerivedModel& details, RunPlan plan,
       models_(details_) {
     integration_ = backends_.make(details_, plan_);
     if (!has_modes(details_)) return;
-    plan_.options.interpret = plan_.options.interpret || details_.has_contacts();
     contacts_ = std::make_unique<ContactChange>(details_, plan_, place_, account_);
     if (details_.has_controls())
         controls_ = std::make_unique<ControlChange>(details_, plan_, place_, account_);
@@ -206,6 +205,9 @@ bool HybridRun::enter(Snapshot snapshot, const State& state) {
     const double first_step =
         std::min(contacts_->mode().first_step, place_.longest_step(plan_.end - plan_.begin));
     Integration::Entry entry{first_step, contacts_->slides_in_plane(true), {}, {}, place_.nudge()};
+    const ModeRows rows = contacts_->modes().mode_rows();
+    entry.code_at = lengths_.begin(rows, details_.system.coordinate_count + rows.rows.size(),
+                                   snapshot.summary.steps);
     entry.rate = contacts_->take_onset_rate();
     if (entry.rate.empty() && contacts_->slides_in_plane(false))
         entry.still = monitor_->across_slips(snapshot.state);
@@ -265,6 +267,7 @@ bool HybridRun::resume(const Snapshot& snapshot) {
     Snapshot::Contact contact = snapshot.contact;
     if (snapshot.packed) contact.modes = unpacked_modes(details_, snapshot.packed->modes);
     contacts_->recall(contact.modes, contact.forces_unique);
+    lengths_.recall(contact.modes.mode_rows(), contact.begin_step, contact.lengths);
     account_.resume(snapshot);
     if (controls_) controls_->recall(snapshot.controls);
     make_mode();
@@ -287,7 +290,7 @@ Snapshot HybridRun::snapshot() const {
     const IdleContacts& idle = monitor_->idle();
     snapshot.contact = {
         mode.modes,         mode.forces_unique, integration_->first_step(), monitor_->allowances(),
-        idle.piece_begin(), idle.leaving()};
+        idle.piece_begin(), idle.leaving(),     lengths_.begin_step(),      lengths_.kept()};
     if (!controls_ || !controls_->in_force()) return snapshot;
     snapshot.controls = controls_->kept();
     snapshot.controls.allowances = control_monitor_->spare();

@@ -65,6 +65,7 @@ private:
     ChangePlace place_;
     ModeAccount account_;
     ModeModels models_;
+    ModeLengths lengths_;
     std::unique_ptr<ContactChange> contacts_;  // where modes change
     std::unique_ptr<ControlChange> controls_;  // of a mechanism with controls
     std::unique_ptr<ContactMonitor> monitor_;

@@ -156,4 +156,46 @@ void ModeAccount::note_in(MotionSummary& summary) const {
         summary.code.why = "contacts and friction change the equations during the run";
 }
 
+// ---- how long modes last
+
+namespace {
+
+std::uint64_t hash_of(const ModeRows& rows) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV
+    const auto mix = [&](std::size_t number) { hash = (hash ^ (number + 1)) * 0x100000001b3ULL; };
+    for (const std::size_t row : rows.rows) mix(row);
+    mix(~std::size_t{1});
+    for (const std::size_t friction : rows.slides) mix(friction);
+    return hash;
+}
+
+}  // namespace
+
+/// It decides by steps alone, so that a run that goes on from a checkpoint has code at the same
+/// places.
+std::size_t ModeLengths::begin(const ModeRows& rows, std::size_t unknowns, std::size_t step) {
+    constexpr std::size_t most_kept = 32;
+    // To write the code takes about as long as so many steps without it. Not critical.
+    const std::size_t worth = 2 + unknowns / 8;
+    if (!lengths_.empty()) lengths_.front().steps += step - begin_step_;
+    begin_step_ = step;
+    const std::uint64_t mode = hash_of(rows);
+    auto found = std::find_if(lengths_.begin(), lengths_.end(),
+                              [&](const ModeLength& one) { return one.mode == mode; });
+    if (found == lengths_.end()) {
+        if (lengths_.size() == most_kept) lengths_.pop_back();
+        found = lengths_.insert(lengths_.end(), {mode, 0});
+    }
+    std::rotate(lengths_.begin(), found, found + 1);
+    const std::size_t lasted = lengths_.front().steps;
+    return lasted >= worth ? step : step + (worth - lasted);
+}
+
+void ModeLengths::recall(const ModeRows& rows, std::size_t begin_step,
+                         std::vector<ModeLength> lengths) {
+    lengths_ = std::move(lengths);
+    begin_step_ = begin_step;
+    if (lengths_.empty()) lengths_.push_back({hash_of(rows), 0});  // of an earlier version
+}
+
 }  // namespace lacon::hybrid

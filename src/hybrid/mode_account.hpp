@@ -14,6 +14,24 @@ struct ContactMode {
     double first_step = INFINITY;  // the most that the first step of the mode may be
 };
 
+/// The steps that the last modes have lasted, all times together. Heaps have thousands of modes
+/// that hardly last; others a few that return.
+class ModeLengths {
+public:
+    /// The mode with these rows begins at this step of the run, or goes on from a checkpoint. Says
+    /// from which step on there is code of it.
+    std::size_t begin(const ModeRows& rows, std::size_t unknowns, std::size_t step);
+
+    std::size_t begin_step() const { return begin_step_; }
+    const std::vector<ModeLength>& kept() const { return lengths_; }
+    /// `rows`: of the mode that is in force.
+    void recall(const ModeRows& rows, std::size_t begin_step, std::vector<ModeLength> lengths);
+
+private:
+    std::vector<ModeLength> lengths_;  // the last one in front
+    std::size_t begin_step_ = 0;       // of the mode in force, which is in front
+};
+
 /// What is noted of a run beside what each integration notes of its own mode.
 ///
 /// Events of a change are held back until the next mode has begun (`close_change`): they come

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "code/compiled.hpp"
 #include "methods/field.hpp"
 
 namespace lacon::inline hybrid {
@@ -26,10 +27,20 @@ public:
         return are_new;
     }
 
+    /// By code from here on. Throws as CompiledAcceleration.
+    void compile(const KernelChoice& choice, double rank_tol,
+                 const kernel::CompileOptions& compile) {
+        compiled_ = std::make_unique<CompiledAcceleration>(
+            mode_, field_.smooth, choice,
+            CompiledAcceleration::Options{rank_tol, compile, field_.options.baumgarte});
+    }
+
     /// False where there are none; then multipliers in force are NaN.
     bool solve(const State& state) {
         std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
-        const bool solved = field_.solve(state, acceleration_, own_);
+        const bool solved =
+            (compiled_ && compiled_->run(state, field_.assembler.branches, acceleration_, own_)) ||
+            field_.solve(state, acceleration_, own_);
         for (std::size_t i = 0; i < own_.size(); ++i)
             multipliers_[mode_.rows[i]] = solved ? own_[i] : NAN;
         return solved;
@@ -59,6 +70,7 @@ public:
 private:
     const DerivedModel& mode_;
     DenseField field_;
+    std::unique_ptr<CompiledAcceleration> compiled_;  // where it is so
     Equations equations_;
     std::vector<double> acceleration_, own_, multipliers_;
 };

@@ -129,7 +129,8 @@ Slips::Slips(const DerivedModel& mode, const ContactModes& modes)
                 sliding.rows.push_back(whole_.system.row_count() + part.slip + i);
     }
     if (sliding.rows.empty()) return;
-    rows_ = make_mode_model(whole_, sliding);
+    rows_ = mode.memo.get<DerivedModel>(
+        "slips", [&] { return std::shared_ptr<DerivedModel>(make_mode_model(whole_, sliding)); });
     rows_->parameters = mode.parameters;
     const auto& elements = mode.system.elements;
     if (std::any_of(elements.begin(), elements.end(),

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "code/fast_rows.hpp"
 #include "contact/modes.hpp"
 #include "mechanics/numbers/assemble.hpp"
 
@@ -21,7 +22,14 @@ public:
     bool is_settled() const { return is_settled_; }
 
     /// Velocities at a state, for `along`.
-    void take(const State& state) { assembler_->residuals(state, now_); }
+    void take(const State& state) {
+        if (!code_ || !code_->run(state, now_)) assembler_->residuals(state, now_);
+    }
+    /// By code from here on, where no decisions are within them. Throws as CompiledResiduals.
+    void compile(const kernel::CompileOptions& compile) {
+        if (!smooth_)
+            code_ = std::make_unique<CompiledResiduals>(*rows_, *smooth_of(*rows_), compile);
+    }
     /// The speed of a friction along the direction in which it began to slide.
     double along(std::size_t friction) const;
     /// How fast it slides at a state, in any direction, beside the largest velocity (at least 1).
@@ -39,9 +47,10 @@ private:
 
     const DerivedModel& whole_;
     const ContactModes& modes_;
-    std::unique_ptr<DerivedModel> rows_;
+    std::shared_ptr<DerivedModel> rows_;    // kept with the mode
     std::unique_ptr<SmoothSystem> smooth_;  // where decisions are within them
     std::unique_ptr<Assembler> assembler_;
+    std::unique_ptr<CompiledResiduals> code_;  // where there is some
     Residuals now_;
     bool is_settled_ = false;
 };

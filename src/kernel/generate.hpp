@@ -12,8 +12,8 @@
 namespace lacon::kernel {
 
 /// How much work is put into machine code: `quick` compiles several times faster and runs about
-/// half as fast.
-enum class Effort { quick, full };
+/// half as fast; with `none` there is no machine code (walk.hpp). All give the same bits.
+enum class Effort { quick, full, none };
 
 /// What is compiled: straight-line code, or the constrained solve as loops over memory
 /// (dense_call.hpp), which takes no code.

@@ -16,8 +16,18 @@ Kernel::Kernel(const Code& code, const CompileOptions& options, const Image& ima
       outputs_(code.outputs.size()),
       work_(image.work),
       report_(report),
-      loaded_(image),
+      loaded_(std::in_place, image),
       functions_(functions_of(options.isa)) {}
+
+Kernel::Kernel(const Code& code, const CompileOptions& options)
+    : options_(options),
+      inputs_(code.input_count),
+      outputs_(code.outputs.size()),
+      walk_(std::in_place, code, options.isa),
+      functions_(functions_of(options.isa)) {
+    work_ = walk_->work_size();
+    report_.operations = walk_->operations();
+}
 
 namespace {
 
@@ -38,6 +48,7 @@ Image generate_image(const Request& request) {
 
 std::shared_ptr<const Kernel> make(const Code& code, const CompileOptions& options,
                                    bool only_cached) {
+    if (options.effort == Effort::none) return std::make_shared<const Kernel>(code, options);
     CompileReport report;
     report.operations = code.order().size();
     const std::optional<Image> image =

@@ -9,6 +9,7 @@
 #include "kernel/buffer.hpp"
 #include "kernel/generate.hpp"
 #include "kernel/image.hpp"
+#include "kernel/walk.hpp"
 
 namespace lacon::kernel {
 
@@ -17,6 +18,9 @@ struct CompileOptions {
     std::size_t lanes = 1;  // 1, 2, 4, 8, 16
     Effort effort = Effort::full;
     bool cache = true;  // on disk, see cache.hpp
+    /// Whether code may be walked at first, and compiled by another thread where it is run often
+    /// (tiered.hpp). Of one lane.
+    bool walks_first = false;
 };
 
 /// How a kernel came to be.
@@ -33,6 +37,8 @@ class Kernel {
 public:
     Kernel(const Code& code, const CompileOptions& options, const Image& image,
            CompileReport report);
+    /// Not compiled: walked.
+    Kernel(const Code& code, const CompileOptions& options);
 
     std::size_t lanes() const { return options_.lanes; }
     std::size_t input_count() const { return inputs_; }
@@ -51,7 +57,8 @@ public:
     void
     run(const double* in, double* out, double* work, double* series = nullptr,
         std::uint64_t k = 0) const {
-        loaded_.kernel()(in, out, work, functions_, series, k);
+        if (walk_) walk_->run(in, out, work, functions_, series, k);
+        else loaded_->kernel()(in, out, work, functions_, series, k);
     }
     /// Whether a lane of `out` came out right: false where sin or cos had an argument beyond the
     /// code's range.
@@ -63,7 +70,8 @@ private:
     CompileOptions options_;
     std::size_t inputs_, outputs_, work_;
     CompileReport report_;
-    Loaded loaded_;
+    std::optional<Loaded> loaded_;  // one of these
+    std::optional<Walk> walk_;
     const void* const* functions_;
 };
 
@@ -72,8 +80,9 @@ private:
 std::optional<Image> image_of(const Request& request, bool cache, bool only_cached,
                               CompileReport& report);
 
-/// Compiles, or takes from the cache. Throws std::runtime_error where machine code cannot be made
-/// here (no generator installed, no executable memory): whoever calls goes on with the interpreter.
+/// Compiles, or takes from the cache; without effort code of one lane is walked. Throws
+/// std::runtime_error where machine code cannot be made here (no generator installed, no executable
+/// memory): whoever calls goes on with the interpreter.
 std::shared_ptr<const Kernel> compile(const Code& code, const CompileOptions& options = {});
 /// Only what is in the cache; nothing otherwise.
 std::shared_ptr<const Kernel> find_cached(const Code& code, const CompileOptions& options);

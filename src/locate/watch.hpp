@@ -26,6 +26,10 @@ public:
     /// A step is about to be searched; what cannot come to zero within it need not be looked at.
     virtual void look(const Path&, const Clock&) {}
     virtual bool is_far(std::size_t) const { return false; }
+    /// Has its values computed by code for this choice, as far as that can be; else says why not.
+    virtual std::string compile(const KernelChoice&, double, const kernel::CompileOptions&) {
+        return {};
+    }
     /// The same of the model's constraints, by row; none where all are in sight.
     virtual const Sight* sight() const { return nullptr; }
     /// The mode begins at this state.

@@ -14,13 +14,14 @@
 
 namespace lacon::inline methods {
 
+std::shared_ptr<const SmoothSystem> smooth_of(const DerivedModel& details, double baumgarte) {
+    return details.memo.get<SmoothSystem>(fmt::format("smooth {:a}", baumgarte), [&] {
+        return std::make_shared<SmoothSystem>(smooth(details.system, baumgarte));
+    });
+}
+
 Field::Field(const DerivedModel& d, const FieldOptions& o)
-    : details(d),
-      options(o),
-      shared_smooth(d.memo.get<SmoothSystem>(
-          fmt::format("smooth {:a}", o.baumgarte),
-          [&] { return std::make_shared<SmoothSystem>(lacon::smooth(d.system, o.baumgarte)); })),
-      smooth(*shared_smooth) {}
+    : details(d), options(o), shared_smooth(smooth_of(d, o.baumgarte)), smooth(*shared_smooth) {}
 
 DenseField::DenseField(const DerivedModel& d, const FieldOptions& o)
     : Field(d, o),

@@ -22,12 +22,17 @@ struct FieldOptions {
     double baumgarte = 0.0;
 };
 
+/// The smooth system of a model, made once.
+std::shared_ptr<const SmoothSystem> smooth_of(const DerivedModel& details, double baumgarte = 0.0);
+
 /// Accelerations by machine code (code/compiled.hpp).
 class CompiledField {
 public:
     virtual ~CompiledField() = default;
-    /// False where a check fails: then the state is for the careful path.
-    virtual bool run(const State& state, std::span<const double> branches, std::span<double> a) = 0;
+    /// q'' (n) and, where asked for, the multipliers (m). False where a check fails: then the state
+    /// is for the careful path.
+    virtual bool run(const State& state, std::span<const double> branches, std::span<double> a,
+                     std::span<double> multipliers = {}) = 0;
     virtual bool in_loops() const = 0;
     virtual CodeSummary summary() const = 0;
 };

@@ -106,6 +106,47 @@ TEST(Compile, QuickAndFullEffortGiveTheSameBits) {
     }
 }
 
+/// Every function and operation, also beyond the range of sin and cos.
+Code code_of_everything() {
+    Code code;
+    const Value x(code, code.input(0)), y(code, code.input(1));
+    const Value values[] = {
+        tan(x),           asin(x),      acos(y),         atan(x),         sinh(x),
+        cosh(y),          tanh(x),      exp(x),          log(abs(y)),     pow(abs(x), y),
+        atan2(x, y),      hypot(x, y),  sin(x),          cos(x),          cos(y) * y - x * y,
+        fma(x, y, x - y), floor(x),     sign_of(y),      x / y,           1.0 / y + x,
+        max(x, y),        when_not(x),  sqrt(x) - y * x, -(x * y) + x,    when_less_equal(x, y),
+        when_both(x, y),  abs(x * 1e9), sin(x * 1e9),    when_equal(x, y)};
+    for (const Value& value : values) code.outputs.push_back(value.id_in(code));
+    return code;
+}
+
+TEST(Compile, WalkedCodeGivesTheBitsOfMachineCode) {
+    std::vector<std::vector<double>> points, few;
+    for (const double a : {-2e4, -1.5, -0.0, 0.0, 0.3, 1.0, 7.0, 1e300, std::nan("")})
+        for (const double b : {-3.0, -0.0, 0.0, 0.7, 1.0, 1e-300, HUGE_VAL}) few.push_back({a, b});
+    std::mt19937 random(1);
+    std::normal_distribution<double> normal(0.0, 10.0);
+    for (int i = 0; i < 50; ++i) points.push_back({normal(random), normal(random)});
+    for (const bool is_long : {false, true}) {
+        const Code code = is_long ? long_code(5'000, 2) : code_of_everything();
+        for (const Isa isa : host_isas()) {
+            CompileOptions target{.isa = isa, .lanes = 1, .effort = Effort::full, .cache = false};
+            const auto compiled = compile(code, target);
+            target.effort = Effort::none;
+            const auto walked = compile(code, target);
+            for (const auto& at : {points, few}) {
+                const auto expected = run_all(*compiled, at), found = run_all(*walked, at);
+                for (std::size_t p = 0; p < at.size(); ++p)
+                    for (std::size_t o = 0; o < expected[p].size(); ++o)
+                        ASSERT_TRUE(same_bits(found[p][o], expected[p][o]))
+                            << text_of(target) << " output " << o << " at " << at[p][0] << ", "
+                            << at[p][1] << ": " << found[p][o] << ", not " << expected[p][o];
+            }
+        }
+    }
+}
+
 TEST(Compile, CodeOfNothingButInputsAndNumbersWorks) {
     Code code;
     code.outputs = {code.input(1), code.constant(2.5), code.input(0)};

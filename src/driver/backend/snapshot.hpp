@@ -30,6 +30,12 @@ struct LeftContact {
     double t = 0.0;
 };
 
+/// How many steps a mode has lasted, each time that it was in force.
+struct ModeLength {
+    std::uint64_t mode = 0;  // a hash of its rows
+    std::size_t steps = 0;
+};
+
 /// What a run needs to go on with the same bits.
 struct Snapshot {
     Clock time;
@@ -44,6 +50,8 @@ struct Snapshot {
            usual_reciprocal_condition = 0.0;
     WeakDirection far;
     KernelChoice kernel;
+    std::size_t code_at = 0;           // the step from which on there is code of the mode,
+    bool waits_for_code = false;       //   and whether the run has not come to it
     bool in_compiled_segment = false;  // `state` then lies on the constraints
     Pause pause;
     std::vector<State> trail;  // where its last steps began, the oldest first
@@ -58,6 +66,8 @@ struct Snapshot {
         std::vector<double> allowances;  // of what is watched
         double piece_begin = 0.0;        // since then no decision has turned
         std::vector<LeftContact> leaving;
+        std::size_t begin_step = 0;  // of the run, with which the mode began
+        std::vector<ModeLength> lengths;
     } contact = {};
     /// The same of controls.
     struct Controls {

@@ -81,11 +81,10 @@ double Branching::resolved_from(double from, double end) {
     return std::min(end, from + least * end);
 }
 
-void Branching::take_hits(const std::vector<Crossing>& crossings, double tau) {
+void Branching::take_hits(const std::vector<Crossing>& crossings, double tau, double length) {
     // Roots are refined to a few units in the last place of the time; 1e-12 leaves room for those
     // of several monitors that have the same root.
-    const double rounding =
-        1e-12 * (parts_.steppers.now().length() + std::abs(run_.step.base->time.now()));
+    const double rounding = 1e-12 * (length + std::abs(run_.step.base->time.now()));
     for (const Crossing& c : crossings)
         if (c.kind == Crossing::Kind::monitor && std::abs(c.tau - tau) <= rounding)
             hit_.push_back(c.number);

@@ -28,7 +28,7 @@ public:
     /// Ends the run: what only may not be negative jumps below zero.
     bool fail_at_jump(const Crossing& crossing);
     /// Ends the run of the mode: all monitors that fall below zero after tau, but for rounding.
-    void take_hits(const std::vector<Crossing>& crossings, double tau);
+    void take_hits(const std::vector<Crossing>& crossings, double tau, double length);
     /// Turns a decision over at the end of a step, or where it began. False where the run is over.
     bool turn(const Crossing& crossing, const Clock& time);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "driver/step/compiled_segment.hpp"
 #include "kernel/target.hpp"
@@ -12,12 +13,25 @@
 namespace lacon::inline driver {
 
 void CompiledSegments::choose_code(const State& start) {
-    if (!run_.backend.can(Capability::compiled_segments) || run_.plan.options.interpret) return;
+    waits_ = run_.account.summary.steps < code_at_;
+    if (waits_ || !run_.backend.can(Capability::compiled_segments) || run_.plan.options.interpret)
+        return;
     kernel_ = choose_kernel(evaluate_without_outputs(run_.details, start, run_.plan.options.solve));
+    // Of few sizes, so that a mode that begins elsewhere has the same code.
+    if (run_.details.whole && kernel_.clear < clear_of_singular)
+        kernel_.clear = std::min(clear_of_singular, std::exp2(std::ceil(std::log2(kernel_.clear))));
 }
 
 void CompiledSegments::recall_code(const Snapshot& snapshot) {
     kernel_ = snapshot.kernel;
+    code_at_ = snapshot.code_at;
+    waits_ = snapshot.waits_for_code;
+}
+
+void CompiledSegments::compile_when_due() {
+    if (!waits_ || run_.account.summary.steps < code_at_) return;
+    choose_code(run_.step.base->state);
+    compile();
 }
 
 void CompiledSegments::compile() {
@@ -25,15 +39,23 @@ void CompiledSegments::compile() {
     Field& field = run_.field;
     run_.account.summary.code = {};
     std::string& why = run_.account.summary.code.why;
+    // Beyond, straight-line code takes long to write, and many modes are over before.
+    constexpr std::size_t most_in_a_mode = 120;  // coordinates and constraints
     if (run_.plan.options.interpret) why = "as requested";
+    else if (waits_) why = "the mode has not lasted";
+    else if (run_.details.whole && field.n() + field.m() > most_in_a_mode)
+        why = fmt::format("{} coordinates and constraints: modes are compiled up to {}",
+                          field.n() + field.m(), most_in_a_mode);
     else if (!kernel_.definite)
         why = "the mass matrix is singular, or constrained masses differ too much";
-    else if (field.has_loads()) why = "forces depend on constraint loads";
     else if (field.has_efforts()) why = "control efforts are not compiled";
+    else if (parts_.monitors && parts_.monitors->has_verdict())
+        why = "contacts depend on each other";
     if (!why.empty()) return;
     kernel::CompileOptions options;
     options.isa = *kernel::isa_named(run_.plan.options.target);
     options.cache = run_.plan.options.cache;
+    options.walks_first = run_.details.whole != nullptr;  // a mode may be over soon
     try {
         if (!parts_.steppers.traits().by_series)
             field.compiled = std::make_unique<CompiledAcceleration>(
@@ -44,6 +66,11 @@ void CompiledSegments::compile() {
         why = reason.what();
     }
     compile_watch(options);
+    if (parts_.monitors)
+        if (const std::string reason =
+                parts_.monitors->compile(kernel_, run_.plan.options.solve.rank_tol, options);
+            !reason.empty())
+            note_interpreted("contacts are watched by the interpreter", reason);
     compile_steps(options);
 }
 
@@ -72,6 +99,7 @@ std::string CompiledSegments::why_none() const {
     const auto& stabilized = run_.details.system.stabilized;
     const bool by_series = method.by_series;
     if (!method.has_compiled_steps) return "only dop853, dopri5 and taylor have them";
+    if (run_.field.has_loads()) return "forces depend on constraint loads";
     if (!by_series && run_.field.smooth.branch_count > 0)
         return "the model has decisions (if, abs, sign, min, max, floor)";
     if (!by_series && !run_.details.model.events.empty()) return "the model has events";

@@ -94,6 +94,35 @@ bool CompiledSegments::keeps_energy(const FastSteps::StepEnd& end) const {
                rounding;
 }
 
+/// Whether a mode ends within the step, and nothing turns before.
+bool CompiledSegments::ends_mode() const {
+    if (crossings_.empty() || !steps_->tells_states()) return false;
+    const Crossing& first = crossings_.front();
+    return first.kind == Crossing::Kind::monitor && parts_.watch.ends_step(first) && !first.jumps &&
+           first.tau > 0.0;
+}
+
+/// Where a mode ends. False where the constraints cannot be met there.
+bool CompiledSegments::land(double tau) {
+    Step& step = run_.step;
+    steps_->at(tau, step.raw_end_state);
+    step.raw_end_state.t = step.time_after(tau).now();
+    step.end_state = step.raw_end_state;
+    return step.there->project(step.end_state) == Outcome::ok &&
+           run_.backend.is_consistent(*step.there, step.end_state);
+}
+
+void CompiledSegments::note_end(const FastSteps::StepEnd& end, bool is_cut) {
+    Account& account = run_.account;
+    if (is_cut) {
+        account.note_energy(run_.field.energies(run_.step.end_state), run_.step.end_state);
+        account.note_residuals(*run_.step.there);
+    } else {
+        account.note_energy({end.kinetic, end.potential}, run_.step.end_state);
+        account.note_left(end.left);
+    }
+}
+
 std::optional<CompiledSegments::Went> CompiledSegments::step() {
     Step& step = run_.step;
     Steppers& steppers = parts_.steppers;
@@ -103,8 +132,10 @@ std::optional<CompiledSegments::Went> CompiledSegments::step() {
         steps_->recall(before);
         return std::nullopt;
     };
-    if (!steps_->advance(step.base->time, step.base->state,
-                         std::min(left, parts_.limits.longest(steppers)), run_.shortest_step()))
+    if (!steps_->advance(
+            step.base->time, step.base->state,
+            std::min({left, parts_.limits.first_step, parts_.limits.longest(steppers)}),
+            run_.shortest_step()))
         return refused();
     const FastSteps::StepEnd& end = steps_->step_end();
     if (!parts_.limits.features->is_empty() && !steps_->tells_states() && !sees_features(end)) {
@@ -112,10 +143,14 @@ std::optional<CompiledSegments::Went> CompiledSegments::step() {
         return refused();
     }
     if (!keeps_energy(end)) return refused();
-    const double tau = end.length;
+    double tau = end.length;
     parts_.limits.note_length(tau);
     const auto path = [this](double at, State& out) { steps_->at(at, out); };
-    if (!parts_.watch.is_empty() && !parts_.watch.crossings({path, tau}, step.base->time).empty()) {
+    crossings_.clear();
+    if (!parts_.watch.is_empty()) crossings_ = parts_.watch.crossings({path, tau}, step.base->time);
+    const bool is_cut = ends_mode();
+    if (is_cut) tau = crossings_.front().tau;
+    if (is_cut ? !land(tau) : !crossings_.empty()) {
         was_interrupted_ = true;
         return refused();
     }
@@ -124,16 +159,18 @@ std::optional<CompiledSegments::Went> CompiledSegments::step() {
     if (has_row && !steps_->tells_states() && !steppers.method().retrace(*step.base, tau))
         return refused();
     run_.field.counters = counters;  // rows are no work of the motion
-    step.end_state.q = end.state.q;
-    step.end_state.v = end.state.v;
     const Clock time = step.time_after(tau);
-    step.end_state.t = time.now();
-    run_.account.note_energy({end.kinetic, end.potential}, step.end_state);
-    run_.account.note_left(end.left);
+    if (!is_cut) {
+        step.end_state.q = end.state.q;
+        step.end_state.v = end.state.v;
+        step.end_state.t = time.now();
+    }
+    note_end(end, is_cut);
     if (parts_.diagnosis) follow_diagnosis(tau);
     if (parts_.monitors) parts_.monitors->note({path, tau}, step.base->time, step.end_state);
     if (has_row && !give_rows(tau)) return Went::stopped;
     pause_ = {};
+    parts_.limits.first_step = INFINITY;
     ++run_.account.summary.steps;
     step.last_length = tau;
     run_.account.note_noise(step, run_.field, steppers.traits().finest);
@@ -142,6 +179,11 @@ std::optional<CompiledSegments::Went> CompiledSegments::step() {
         std::rotate(trail_.begin(), trail_.begin() + 1, trail_.end());
     else trail_.emplace_back();
     trail_.back() = step.base->state;
+    if (is_cut) {
+        step.set_next_base(time);
+        step.commit();
+        return Went::to_a_cut;
+    }
     step.base->time = time;
     std::swap(step.base->state, step.end_state);
     return tau < left ? Went::on : Went::to_the_end;
@@ -185,6 +227,8 @@ bool CompiledSegments::recall(const Snapshot& snapshot) {
 
 void CompiledSegments::keep(Snapshot& snapshot) const {
     snapshot.kernel = kernel_;
+    snapshot.code_at = code_at_;
+    snapshot.waits_for_code = waits_;
     snapshot.in_compiled_segment = is_active_;
     snapshot.pause = pause_;
     if (steps_) snapshot.trail = trail_;  // elsewhere it is the guard's

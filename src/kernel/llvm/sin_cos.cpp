@@ -6,7 +6,7 @@
 // halves of 26 bits, whose products with n < 2²⁶ are exact). The rest, n C₂ + n C₃, keeps its
 // rounding error in `low`; so r + low is right to far below an ulp also next to multiples of π/2,
 // where r nearly vanishes.
-#include <bit>
+#include "kernel/sin_cos.hpp"
 
 #include "kernel/llvm/emit.hpp"
 
@@ -14,28 +14,7 @@ namespace lacon::kernel {
 
 using llvm::Intrinsic::ID;
 
-namespace {
-
-constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
-constexpr double c1 = 0x1.921fb54442d18p+0, c2 = 0x1.1a62633145c07p-54,
-                 c3 = -0x1.f1976b7ed8fbcp-110;  // π/2 = c1 + c2 + c3
-// Adding it rounds to a whole number, which then stands in the low bits.
-constexpr double whole = 0x1.8p52;
-
-constexpr double upper_half(double c) {
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(c) & ~((std::uint64_t{1} << 27) - 1));
-}
-
-/// Taylor-like minimax coefficients on |r| ≤ π/4 (those of fdlibm's kernels): sin r = r + r³ S(r²),
-/// cos r = 1 − r²/2 + r⁴ C(r²).
-constexpr double sine[] = {1.58969099521155010221e-10, -2.50507602534068634195e-08,
-                           2.75573137070700676789e-06, -1.98412698298579493134e-04,
-                           8.33333333332248946124e-03, -1.66666666666666324348e-01};
-constexpr double cosine[] = {-1.13596475577881948265e-11, 2.08757232129817482790e-09,
-                             -2.75573143513906633035e-07, 2.48015872894767294178e-05,
-                             -1.38888888888741095749e-03, 4.16666666666666019037e-02};
-
-}  // namespace
+using namespace circle;
 
 Numbers::Reduced Numbers::reduce(llvm::Value* x) const {
     llvm::Value* shifted = fma(x, constant(two_over_pi), constant(whole));
