@@ -198,6 +198,7 @@ private:
                            Status& loads) const;
     Decision decide_once(const State& state, const std::vector<bool>& closed,
                          const std::vector<Leaving::Slip>& slips, std::span<const double> added);
+    static bool slide_alike(Numbers& numbers, double slow);
     bool depends(const Candidates& set, const Numbers& numbers, std::size_t row,
                  const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);

@@ -142,6 +142,26 @@ void begin_slip(const Contacts::Leaving::Slip& slip, ContactFriction& friction) 
 
 }  // namespace
 
+/// Gives those that slide with one velocity, but for this, one direction.
+bool Contacts::slide_alike(Numbers& numbers, double slow) {
+    bool any = false;
+    for (std::size_t i = 0; i < numbers.friction.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const std::vector<double>&one = numbers.slip[i], &other = numbers.slip[j];
+            std::vector<double>& direction = numbers.friction[i].direction;
+            const std::vector<double>& like = numbers.friction[j].direction;
+            if (direction.empty() || like.empty() || direction.size() != like.size()) continue;
+            double apart = 0.0;
+            for (std::size_t k = 0; k < one.size(); ++k)
+                apart = std::max(apart, std::abs(one[k] - other[k]));
+            if (!(apart <= slow) || direction == like) continue;
+            direction = like;
+            any = true;
+            break;
+        }
+    return any;
+}
+
 Contacts::Decision Contacts::decide_once(const State& state, const std::vector<bool>& closed,
                                          const std::vector<Leaving::Slip>& slips,
                                          std::span<const double> added) {
@@ -171,6 +191,10 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
         friction.kinetic = std::min(friction.kinetic, friction.at_rest);
     }
     decision.solution = forces(state, set, numbers, decision.status);
+    // Slips that differ by what counts as no speed are one: so the motion may not depend on loads.
+    if (decision.solution.outcome == Outcome::undetermined &&
+        slide_alike(numbers, rate_tol * velocity_scale(state)))
+        decision.solution = forces(state, set, numbers, decision.status);
     if (!decision.status) return decision;
     decision.rows = set.one_sided;
     decision.frictions = set.frictions;

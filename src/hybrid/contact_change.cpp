@@ -72,15 +72,21 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
         }
     }
     // What has just begun to slip goes on, though it has no speed yet: else two that begin at once
-    // would stop each other.
+    // would stop each other. What comes to rest with another one is decided anew.
+    const bool is_rest = std::find(stops.begin(), stops.end(), true) != stops.end();
     for (std::size_t f = 0; f < stops.size(); ++f) {
         if (mode_.modes.friction_states[f] != FrictionState::slips || stops[f]) continue;
+        end.rests[f] = is_rest && monitor.is_stopping(state, f);
+        if (end.rests[f]) continue;
         end.leaving.slips.push_back(Contacts::slip_of(mode_.modes, details_, f));
         onsets_.push_back(f);
     }
     if (begins_to_slip) choose_onsets(monitor, state, end);
     later_.reset();
     if (sticks_in_plane()) later_ = monitor.ahead(state, place_.moment());
+    goes_on_ = {};
+    if (!mode_.forces_unique)
+        goes_on_ = [&monitor, state](double time) { return monitor.ahead(state, time); };
     return {};
 }
 
@@ -123,7 +129,7 @@ namespace {
 
 bool is_refused(Outcome outcome) {
     return outcome == Outcome::several || outcome == Outcome::no_force ||
-           outcome == Outcome::no_convergence;
+           outcome == Outcome::no_convergence || outcome == Outcome::undetermined;
 }
 
 }  // namespace
@@ -142,8 +148,8 @@ Status ContactChange::decide(State& state, const Clock& time, ModeEnd end) {
         Contacts::Decision rested = laws_.decide(state, end.closed, {end.leaving.rows, {}});
         if (rested.status) decision = std::move(rested);
     }
-    if (is_refused(decision.status.outcome) && !mode_.forces_unique)
-        decision = decide_ahead(state, end, std::move(decision));
+    if (is_refused(decision.status.outcome) && goes_on_)
+        decision = decide_ahead({arrived, state}, end, std::move(decision));
     if (!decision.status) return decision.status;
     if (details_.has_controls()) decision = lift(state, end, std::move(decision));
     mode_.modes = std::move(decision.modes);
@@ -159,16 +165,24 @@ Status ContactChange::decide(State& state, const Clock& time, ModeEnd end) {
 /// Contacts whose forces are not unique begin to slip where no forces hold them any more, several
 /// at once. There they slip at no rate, which does not tell which of them slip and where to; a
 /// moment later it does.
-Contacts::Decision ContactChange::decide_ahead(const State& state, const ModeEnd& end,
+Contacts::Decision ContactChange::decide_ahead(const Jump& jump, const ModeEnd& end,
                                                Contacts::Decision refused) {
+    const auto ahead = [&](double time) {
+        State later = goes_on_(time);
+        for (std::size_t j = 0; j < later.v.size(); ++j) {
+            const double change = jump.after.v[j] - jump.before.v[j];
+            later.q[j] += time * change;
+            later.v[j] += change;
+        }
+        return later;
+    };
     // In parts of the last step, over which the forces have come to the border: rates of as much,
     // and directions that are off by as much.
     for (const double part : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
-        const State ahead = moved_on(state, part * place_.step());
-        Contacts::Decision decision = laws_.decide(ahead, end.closed, end.leaving);
+        const double time = part * place_.step();
+        Contacts::Decision decision = laws_.decide(ahead(time), end.closed, end.leaving);
         if (!decision.status) continue;
-        const State farther = moved_on(state, 2.0 * part * place_.step());
-        go_back(decision, laws_.decide(farther, end.closed, end.leaving));
+        go_back(decision, laws_.decide(ahead(2.0 * time), end.closed, end.leaving));
         for (std::size_t f = 0; f < mode_.modes.friction_states.size(); ++f)
             if (mode_.modes.friction_states[f] == FrictionState::sticks &&
                 decision.modes.friction_states[f] == FrictionState::slips)

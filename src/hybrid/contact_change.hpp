@@ -63,7 +63,11 @@ private:
     Status decide(State& state, const Clock& time, ModeEnd end);
     std::vector<double> onset_rate(const State& arrived, const State& state, const ModeEnd& end,
                                    const std::vector<double>& acceleration);
-    Contacts::Decision decide_ahead(const State& state, const ModeEnd& end,
+    /// The end of a mode as the motion arrives there, and behind impacts.
+    struct Jump {
+        const State &before, &after;
+    };
+    Contacts::Decision decide_ahead(const Jump& jump, const ModeEnd& end,
                                     Contacts::Decision refused);
     Contacts::Decision lift(const State& state, const ModeEnd& end, Contacts::Decision decision);
     std::vector<std::size_t> lifts(const State& state, const ModeEnd& end,
@@ -82,6 +86,8 @@ private:
     ContactMode mode_;
     std::vector<std::size_t> onsets_;  // frictions that came to the border of their cone
     std::vector<double> onset_rate_;
+    /// The state a time behind the end of a mode, had it gone on; where its forces are not unique.
+    std::function<State(double time)> goes_on_;
     std::optional<State> later_;  // a moment behind the end of a mode, had it gone on
     std::vector<ContactMonitor::Watched> grazing_;
 };

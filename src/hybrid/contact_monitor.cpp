@@ -293,6 +293,19 @@ std::vector<std::size_t> ContactMonitor::come_to_rest(const State& state) {
     return rested;
 }
 
+bool ContactMonitor::begins_to_slip(std::size_t friction) const {
+    for (std::size_t i = 0; i < watched_.size(); ++i)
+        if (watched_[i].is_same({Watching::speed, friction})) return allowances_.has(i);
+    return false;
+}
+
+bool ContactMonitor::is_stopping(const State& state, std::size_t friction) {
+    if (whole().system.frictions[friction].slip_count < 2 || begins_to_slip(friction)) return false;
+    const double now = slip_speed(state, friction);
+    return now <= 2.0 * speeds.onset && friction < last_speeds_.size() &&
+           now <= last_speeds_[friction];
+}
+
 // ---- behind a step
 
 void ContactMonitor::note(const Path& path, const Clock& begin, const State& end) {

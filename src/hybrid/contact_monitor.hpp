@@ -87,6 +87,12 @@ public:
     /// The idle contacts that the last step left. Told once.
     std::vector<LeftContact> take_left() { return idle_.take_left(); }
 
+    /// Whether a friction has begun to slip, and has not clearly moved yet.
+    bool begins_to_slip(std::size_t friction) const;
+    /// Whether one that slides in several directions slows down, and is at rest for all that the
+    /// tolerance tells; at the end of a step.
+    bool is_stopping(const State& state, std::size_t friction);
+
     // What a checkpoint has to keep.
     const std::vector<double>& allowances() const { return allowances_.kept(); }
     const IdleContacts& idle() const { return idle_; }

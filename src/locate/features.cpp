@@ -113,7 +113,20 @@ FeatureSet::FeatureSet(const DerivedModel& details, const char* name,
       work_(parts_->work, 0.0) {}
 
 FeatureSet FeatureSet::of_equations(const DerivedModel& details) {
-    return {details, "features of equations", fill_equations};
+    FeatureSet set(details, "features of equations", fill_equations);
+    if (details.whole) set.leave_out_resting(details);
+    return set;
+}
+
+void FeatureSet::leave_out_resting(const DerivedModel& mode) {
+    const auto slides = [&](std::int32_t friction) {
+        const auto& parts = mode.system.nonideal;
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](const NonidealElement& part) { return part.friction == friction; });
+    };
+    unseen_.resize(count());
+    for (std::size_t i = 0; i < unseen_.size(); ++i)
+        unseen_[i] = parts_->slides[i] >= 0 && !slides(parts_->slides[i]);
 }
 
 FeatureSet FeatureSet::of_watched(const DerivedModel& details) {
@@ -122,13 +135,36 @@ FeatureSet FeatureSet::of_watched(const DerivedModel& details) {
 
 namespace {
 
-std::vector<Element> elements_of(const std::vector<NonidealElement>& parts) {
-    std::vector<Element> elements;
-    for (const NonidealElement& part : parts) elements.push_back(part.element);
-    return elements;
+/// The features whose operands depend on velocities, and have a pole where they are zero, as a
+/// direction of sliding has.
+std::vector<bool> dividing_by_velocity(const SeriesProgram& program, std::size_t coordinates,
+                                       const std::vector<Feature>& features) {
+    std::vector<bool> depends(program.slot_count(), false);
+    std::fill_n(depends.begin() + static_cast<std::ptrdiff_t>(coordinates), coordinates, true);
+    for (const SeriesProgram::Instruction& in : program.instructions()) {
+        const SeriesProgram::Operand* operand = program.operands(in);
+        for (std::uint32_t i = 0; i < in.count; ++i)
+            if (depends[operand[i].slot]) depends[in.target] = true;
+    }
+    std::vector<bool> result;
+    for (const Feature& feature : features)
+        result.push_back(feature.kind == Feature::Kind::pole && depends[feature.operand]);
+    return result;
 }
 
 }  // namespace
+
+std::vector<FeatureSet::Owned> FeatureSet::owned(const std::vector<Element>& elements) {
+    std::vector<Owned> all;
+    for (const Element& element : elements) all.push_back({element});
+    return all;
+}
+
+std::vector<FeatureSet::Owned> FeatureSet::owned(const std::vector<NonidealElement>& parts) {
+    std::vector<Owned> all;
+    for (const NonidealElement& part : parts) all.push_back({part.element, -1, part.friction});
+    return all;
+}
 
 void FeatureSet::fill_equations(const DerivedModel& whole, Parts& parts) {
     const System& system = whole.system;
@@ -146,10 +182,10 @@ void FeatureSet::fill_equations(const DerivedModel& whole, Parts& parts) {
                 drop_held(whole, s, program, program.slot(shape.dynamics.values.size() + i),
                           features);
     };
-    parts.add_shapes(system, roots, system.elements, drop);
-    parts.add_shapes(system, nonideal, elements_of(system.nonideal));
-    parts.add_shapes(system, nonideal, elements_of(system.dry_nonideal));
-    parts.add_shapes(system, nonideal, elements_of(system.dry_bounds));
+    parts.add_shapes(system, roots, owned(system.elements), drop);
+    parts.add_shapes(system, nonideal, owned(system.nonideal));
+    parts.add_shapes(system, nonideal, owned(system.dry_nonideal));
+    parts.add_shapes(system, nonideal, owned(system.dry_bounds));
 }
 
 void FeatureSet::fill_watched(const DerivedModel& whole, Parts& parts) {
@@ -162,27 +198,26 @@ void FeatureSet::fill_watched(const DerivedModel& whole, Parts& parts) {
         decisions.push_back(sides_of_decisions(system.graph, all));
         gaps.push_back(shape.residuals.values);
     }
-    parts.add_shapes(system, decisions, system.elements);
-    parts.add_shapes(system, decisions, system.slip_elements);
-    parts.add_shapes(system, decisions, elements_of(system.dry_forces));
-    std::vector<Element> one_sided;
+    parts.add_shapes(system, decisions, owned(system.elements));
+    parts.add_shapes(system, decisions, owned(system.slip_elements));
+    parts.add_shapes(system, decisions, owned(system.dry_forces));
+    std::vector<Owned> one_sided;
     for (const Element& element : system.elements) {
         const auto row = static_cast<std::size_t>(element.row);
         if (element.row >= 0 && row < whole.model.constraints.size() &&
             side_of(whole.model.constraints[row]) != 0)
-            one_sided.push_back(element);
+            one_sided.push_back({element, element.row});
     }
-    parts.add_shapes(system, gaps, one_sided, {}, true);
+    parts.add_shapes(system, gaps, one_sided);
     parts.add_events(whole.model);
 }
 
 void FeatureSet::Parts::add_shapes(const System& system,
                                    const std::vector<std::vector<Expr>>& roots,
-                                   const std::vector<Element>& elements, const Drop& drop,
-                                   bool are_gaps) {
+                                   const std::vector<Owned>& elements, const Drop& drop) {
     std::vector<std::size_t> source_of(system.shapes.size(), ~std::size_t{0});
     std::vector<bool> used(system.shapes.size(), false);
-    for (const Element& element : elements) used[element.shape] = true;
+    for (const Owned& one : elements) used[one.element.shape] = true;
     for (std::size_t s = 0; s < system.shapes.size(); ++s) {
         if (!used[s] || roots[s].empty()) continue;
         const Shape& shape = system.shapes[s];
@@ -191,6 +226,7 @@ void FeatureSet::Parts::add_shapes(const System& system,
                       system.l.begin() + static_cast<std::ptrdiff_t>(shape.multipliers));
         Source source{
             SeriesProgram(system.graph, inputs, roots[s], shape.parameters + shape.multipliers),
+            {},
             {},
             shape.coordinates,
             shape.parameters};
@@ -202,15 +238,20 @@ void FeatureSet::Parts::add_shapes(const System& system,
         if (std::none_of(source.features.begin(), source.features.end(),
                          [&](const Feature& f) { return bends || hides(f.kind); }))
             continue;
+        source.divides_by_velocity =
+            dividing_by_velocity(source.program, shape.coordinates, source.features);
         source.program.keep_only(slots_of(source.features));
         source_of[s] = sources.size();
         work = std::max(work, source.program.slot_count());
         sources.push_back(std::move(source));
     }
-    for (const Element& element : elements) {
-        if (source_of[element.shape] >= sources.size()) continue;
-        members.push_back({source_of[element.shape], element.leaves, are_gaps ? element.row : -1});
-        add(sources[members.back().source].features);
+    for (const Owned& one : elements) {
+        if (source_of[one.element.shape] >= sources.size()) continue;
+        members.push_back({source_of[one.element.shape], one.element.leaves, one.gap});
+        const Source& source = sources[members.back().source];
+        add(source.features);
+        for (const bool divides : source.divides_by_velocity)
+            slides.push_back(divides ? one.friction : -1);
     }
 }
 
@@ -240,6 +281,7 @@ void FeatureSet::Parts::add_events(const Model& model) {
     event_program.keep_only(slots_of(event_features));
     for (const Expr symbol : symbols) event_inputs.push_back(roles.of(symbol));
     add(event_features);
+    slides.resize(kinds.size(), -1);
     work = std::max(work, event_program.slot_count());
 }
 
@@ -339,7 +381,7 @@ bool FeatureSet::connects(const Sample& from, const Sample& to, std::size_t orde
     constexpr double most = 4.0;  // the error of the cubic, beside that in the middle
     const double third = (to.tau - from.tau) / 3.0;
     for (std::size_t i = 0; i < count(); ++i) {
-        if (!unseen_.empty() && unseen_[i]) continue;
+        if (is_left_out(i)) continue;
         if (!parts_->bends && is_bend(kind(i), from.exponents[i])) continue;
         const double a = from.operands[i], d = to.operands[i];
         const double b = a + third * from.rates[i],
@@ -433,7 +475,8 @@ std::vector<FeatureCheck::Center> FeatureCheck::centers(const StepPath& path, co
         set_.sample(path, begin, spacing * static_cast<double>(s), samples_[s]);
     std::vector<Center> found;
     for (std::size_t i = 0; i < set_.count(); ++i) {
-        if (set_.kind(i) == Feature::Kind::wave || set_.kind(i) == Feature::Kind::signal ||
+        if (set_.is_left_out(i) || set_.kind(i) == Feature::Kind::wave ||
+            set_.kind(i) == Feature::Kind::signal ||
             is_bend(set_.kind(i), samples_[0].exponents[i]))
             continue;
         const auto close = [&](std::size_t s) { return closeness_of(s, i); };

@@ -1,6 +1,7 @@
 // Checks that a step has not passed over something narrow, such as a pole, a peak or a high power.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <span>
@@ -35,7 +36,8 @@ struct StepPath {
 class FeatureSet {
 public:
     /// Of the equations: forces, masses, constraints, controls; also of what is not in force in a
-    /// mode of contact.
+    /// mode of contact. But of what sticks in it the velocity of sliding is rounding: what divides
+    /// by it counts where it slides.
     static FeatureSet of_equations(const DerivedModel& details);
     /// Of what is watched for its sign: decisions, gaps of one-sided constraints, events.
     static FeatureSet of_watched(const DerivedModel& details);
@@ -50,8 +52,13 @@ public:
 
     /// Leaves out the features of contacts out of sight, until the next call.
     void leave_out(const Sight& sight);
-    bool is_empty() const { return parts_->kinds.empty(); }
+    bool is_empty() const {
+        return parts_->kinds.empty() ||
+               (!unseen_.empty() &&
+                std::find(unseen_.begin(), unseen_.end(), false) == unseen_.end());
+    }
     std::size_t count() const { return parts_->kinds.size(); }
+    bool is_left_out(std::size_t i) const { return !unseen_.empty() && unseen_[i]; }
     Feature::Kind kind(std::size_t i) const { return parts_->kinds[i]; }
     const Curve& curve(std::size_t i) const { return *parts_->curves[i]; }  ///< of a signal
     /// The operands (count) at a state, and the exponents of powers; those of other kinds are 0.
@@ -75,7 +82,13 @@ private:
     struct Source {  // what all members of a shape have in common
         SeriesProgram program;
         std::vector<Feature> features;
+        std::vector<bool> divides_by_velocity;  // of each feature
         std::size_t coordinates = 0, parameters = 0;
+    };
+    /// An element with features, and what it belongs to: the row of a contact, or a friction.
+    struct Owned {
+        Element element;
+        std::int32_t gap = -1, friction = -1;
     };
     struct Member {
         std::size_t source;
@@ -90,6 +103,7 @@ private:
         std::vector<SymbolRole> event_inputs;
         std::vector<Feature::Kind> kinds;
         std::vector<std::shared_ptr<const Curve>> curves;
+        std::vector<std::int32_t> slides;  // of each feature the friction that has it, else −1
         std::size_t work = 0;
         bool bends = false;  // features that a step cannot go over unseen count too
 
@@ -97,17 +111,19 @@ private:
         using Drop = std::function<void(std::size_t shape, const SeriesProgram& program,
                                         std::vector<Feature>& features)>;
         void add_shapes(const System& system, const std::vector<std::vector<Expr>>& roots,
-                        const std::vector<Element>& elements, const Drop& drop = {},
-                        bool are_gaps = false);
+                        const std::vector<Owned>& elements, const Drop& drop = {});
         void add_events(const Model& model);
         void add(const std::vector<Feature>& features);
     };
 
     FeatureSet(const DerivedModel& details, const char* name,
                void (*fill)(const DerivedModel& whole, Parts& parts));
+    static std::vector<Owned> owned(const std::vector<Element>& elements);
+    static std::vector<Owned> owned(const std::vector<NonidealElement>& parts);
     static void fill_equations(const DerivedModel& whole, Parts& parts);
     static void fill_watched(const DerivedModel& whole, Parts& parts);
     double event_input(const SymbolRole& role, const State& state) const;
+    void leave_out_resting(const DerivedModel& mode);
 
     const std::vector<std::uint32_t>& leaves_;
     const std::vector<double>& parameters_;
