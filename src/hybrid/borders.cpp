@@ -16,12 +16,24 @@ State ContactMonitor::ahead(const State& from, double by) {
 }
 
 /// Whether something watched that has come to zero at a state goes below it by no more than it is
-/// known to, and then comes back: by a parabola through three places.
+/// known to, and then comes back: by a parabola through three places. Where its bend is rounding it
+/// tells nothing, and the places are taken farther apart.
 bool ContactMonitor::only_touches(const State& state, std::size_t i, double time) {
+    constexpr int most_rounds = 8;
+    constexpr double farther = 4.0, clear = 64.0;  // times the rounding of three places
+    for (int round = 0; round < most_rounds; ++round, time *= farther) {
+        const Bend found = bend(state, i, time);
+        if (found.is_far || std::abs(found.square) > clear * rounding(state, i))
+            return found.comes_back();
+    }
+    return false;
+}
+
+ContactMonitor::Bend ContactMonitor::bend(const State& state, std::size_t i, double time) {
     const auto at = [&](const State& place) {
         return value(place, i) - allowances_.at(i, place.t);
     };
-    const double known = known_to(state, i), now = at(state);
+    Bend found{.known = known_to(state, i), .now = at(state)};
     // Most go on below zero, which a single place tells. 1e3: not critical.
     State place = state;
     place.t += 0.5 * time;
@@ -29,12 +41,49 @@ bool ContactMonitor::only_touches(const State& state, std::size_t i, double time
         place.q[j] += 0.5 * time * state.v[j];
         place.v[j] += 0.5 * time * forces_.acceleration()[j];
     }
-    if (!(at(place) >= -1e3 * known)) return false;
+    found.is_far = !(at(place) >= -1e3 * found.known);
+    if (found.is_far) return found;
     const double half = at(ahead(state, 0.5 * time)), then = at(ahead(state, time));
-    // now + slope s + bend s², s from 0 to 1
-    const double bend = 2.0 * (now - 2.0 * half + then), slope = 4.0 * half - 3.0 * now - then;
-    if (!(bend > 0.0)) return false;
-    return (slope < 0.0 ? slope * slope / (4.0 * bend) : 0.0) - now <= known;
+    found.slope = 4.0 * half - 3.0 * found.now - then;
+    found.square = 2.0 * (found.now - 2.0 * half + then);
+    return found;
+}
+
+bool ContactMonitor::Bend::comes_back() const {
+    if (is_far || !(square > 0.0)) return false;
+    return (slope < 0.0 ? slope * slope / (4.0 * square) : 0.0) - now <= known;
+}
+
+bool ContactMonitor::is_full(std::size_t i, double margin) const {
+    const double largest = std::max(account_.largest_force, forces_.largest());
+    return watched_[i].what == Watching::cone && margin <= rounding_of_forces * largest;
+}
+
+/// The pull on what sticks may begin to exceed its cone with a high power of time, and is rounding
+/// for a while.
+void ContactMonitor::look_for_falls(const Path& path, const Clock& begin) {
+    State state;
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
+        fell_since_[i] = NAN;
+        if (!full_[i]) continue;
+        const auto lacks = [&](double tau) {
+            path.at(tau, state);
+            state.t = begin.after(tau).now();
+            return forces_.solve(state) ? -value_of(watched_[i], state, {}) : NAN;
+        };
+        const double slight =
+            rounding_of_forces * std::max(account_.largest_force, forces_.largest());
+        fell_since_[i] =
+            grown_since({lacks, slight, path.length, begin, idle_.piece_begin(begin.now())})
+                .value_or(NAN);
+    }
+}
+
+/// Of forces, or of velocities.
+double ContactMonitor::rounding(const State& state, std::size_t i) const {
+    return watched_[i].what == Watching::speed
+               ? last_place * Contacts::velocity_scale(state)
+               : rounding_of_forces * std::max(account_.largest_force, forces_.largest());
 }
 
 /// What a force, the room in a cone, or a speed of sliding is known to, by the tolerance.

@@ -39,6 +39,9 @@ void ContactMonitor::add_losses(const State& state, double weight) {
 void ContactMonitor::certify(const State& state) {
     if (!whole().has_contacts()) return;
     const ContactSolution::Certificate now = certificate(state);
+    for (std::size_t i = 0; i < watched_.size(); ++i)
+        full_[i] =
+            watched_[i].what == Watching::cone && is_full(i, value_of(watched_[i], state, {}));
     ContactSolution::Certificate& worst = account_.certificate;
     worst.primal = std::max(worst.primal, now.primal);
     worst.dual = std::max(worst.dual, now.dual);

@@ -67,6 +67,8 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
         if (one.what == Watching::force) end.leaving.rows.push_back(one.number);
         if (one.what == Watching::cone) {
             begins_to_slip = true;
+            if (const double since = monitor.fell_since(i); !std::isnan(since))
+                end.slipped_since[one.number] = since;
             end.leaving.slips.push_back({one.number, monitor.slip_direction(state, one.number)});
             onsets_.push_back(one.number);
         }
@@ -154,6 +156,7 @@ Status ContactChange::decide(State& state, const Clock& time, ModeEnd end) {
     if (details_.has_controls()) decision = lift(state, end, std::move(decision));
     mode_.modes = std::move(decision.modes);
     mode_.moved = std::move(decision.moved);
+    mode_.slipped_since = std::move(end.slipped_since);
     mode_.forces_unique = decision.solution.forces_unique;
     account_.contact().forces_unique = account_.contact().forces_unique && mode_.forces_unique;
     account_.note_changes(before, mode_, impacts_.settled(), time);

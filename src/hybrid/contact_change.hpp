@@ -1,6 +1,7 @@
 // What the laws of contact and friction make of the end of a mode.
 #pragma once
 
+#include <map>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,8 @@ struct ModeEnd {
     std::vector<bool> closed;  // contacts, by row
     Contacts::Leaving leaving;
     std::vector<bool> rests;  // frictions at rest as far as the tolerance can tell
+    /// Of frictions that began to slip when this was rounding: since when.
+    std::map<std::size_t, double> slipped_since = {};
 };
 
 /// Decides which contacts are closed, what sticks and what slips from a change on: impacts first,

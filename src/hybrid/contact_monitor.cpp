@@ -36,6 +36,8 @@ ContactMonitor::ContactMonitor(const DerivedModel& mode_model, ContactModes& mod
     needs_.forces = watches(Watching::force, Watching::cone);
     needs_.gaps = watches(Watching::gap, Watching::gap);
     allowances_.reset(watched_.size());
+    full_.assign(watched_.size(), false);
+    fell_since_.assign(watched_.size(), NAN);
 }
 
 bool ContactMonitor::watches(Watching one, Watching other) const {
@@ -117,6 +119,7 @@ void ContactMonitor::begin(const State& state) {
     account_.largest_force = std::max(account_.largest_force, largest);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const Watched& one = watched_[i];
+        full_[i] = is_full(i, now[i].value);
         const double lacks = std::max(0.0, -now[i].value);
         const bool is_gap = one.what == Watching::gap, rests = rests_idle(one);
         const bool by_rounding =
@@ -149,6 +152,7 @@ void ContactMonitor::look(const Path& path, const Clock& begin) {
         if (i == begins.front()) slips_.take(state);
         return slips_.along(watched_[i].number);
     });
+    look_for_falls(path, begin);
     Sight& sight = contacts_.sight();
     if (!sight.is_useful() || !needs_.gaps) return;
     constexpr double beyond = 4.0;
@@ -219,9 +223,9 @@ void ContactMonitor::values(const State& state, std::span<Rounded> out) {
         const Watching what = watched_[i].what;
         const double size = what == Watching::gap     ? length
                             : what == Watching::speed ? speed
-                                                      : 1e2 * largest;
-        out[i] =
-            Rounded(value_of(watched_[i], state, gaps) + allowances_.at(i, state.t), 1e-16 * size);
+                                                      : rounding_of_forces / last_place * largest;
+        out[i] = Rounded(value_of(watched_[i], state, gaps) + allowances_.at(i, state.t),
+                         last_place * size);
     }
 }
 

@@ -74,6 +74,9 @@ public:
     bool only_touches(const State& state, std::size_t i, double time);
     /// How far a force, the room in a cone or a speed of sliding is known, by the tolerance.
     double known_to(const State& state, std::size_t i);
+    /// When what has come to zero in the last step began to fall, if it has been zero, but for
+    /// rounding, since the step began; else NaN.
+    double fell_since(std::size_t i) const { return fell_since_[i]; }
     /// The direction in which a friction that sticks is about to slip at a state.
     std::vector<double> slip_direction(const State& state, std::size_t friction);
     /// Slips::across, and Slips::relative_speed.
@@ -109,8 +112,21 @@ private:
     double value_of(const Watched& one, const State& state, const Contacts::Gaps& gaps);
     void note_losses(const Path& path, const Clock& begin);
     void certify(const State& state);
+    bool is_full(std::size_t i, double margin) const;
+    void look_for_falls(const Path& path, const Clock& begin);
+    /// What is watched from a state on, now + slope s + square s², s from 0 to 1.
+    struct Bend {
+        double known = 0.0, now = 0.0, slope = 0.0, square = 0.0;
+        bool is_far = false;  // below zero by far more than it is known to: the rest is not given
+        bool comes_back() const;
+    };
+    Bend bend(const State& state, std::size_t i, double time);
+    double rounding(const State& state, std::size_t i) const;
     ContactSolution::Certificate certificate(const State& state);
     void add_losses(const State& state, double weight);
+
+    static constexpr double last_place = 1e-16;          // of a number
+    static constexpr double rounding_of_forces = 1e-14;  // of the largest: a hundred terms
 
     const DerivedModel& mode_model_;
     ContactModes& modes_;
@@ -124,8 +140,10 @@ private:
     std::vector<Watched> watched_;
     struct {
         bool forces = false, gaps = false;
-    } needs_;                               // what is watched
-    std::vector<double> last_speeds_;       // of each friction, at the end of the last step
+    } needs_;                          // what is watched
+    std::vector<bool> full_;           // cones without room, but for rounding, where a step begins
+    std::vector<double> fell_since_;   // of each watched
+    std::vector<double> last_speeds_;  // of each friction, at the end of the last step
     ContactSolution::Certificate verdict_;  // of the last `lasts` without forces added
 };
 

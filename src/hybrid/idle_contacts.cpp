@@ -74,9 +74,7 @@ double IdleContacts::gap_acceleration(const State& state, std::size_t row) {
                                 : NAN;
 }
 
-/// Since when a gap grows; none while its acceleration is rounding all over the step. Where it has
-/// been accelerated with a power of time since a decision last turned, it is since then; else that
-/// its acceleration was no more than rounding is all there is to tell.
+/// Since when a gap grows; none while its acceleration is rounding all over the step.
 std::optional<double> IdleContacts::onset(std::size_t row, const Path& path, const Clock& begin) {
     // Acceleration of a gap: 1e-16 for each term of the equations, and room.
     constexpr double slight = 1e-12;
@@ -86,30 +84,35 @@ std::optional<double> IdleContacts::onset(std::size_t row, const Path& path, con
         state.t = begin.after(tau).now();
         return gap_acceleration(state, row);
     };
+    return grown_since({acceleration, slight, path.length, begin, piece_begin_});
+}
+
+/// A power of time is told by two places behind the end of rounding.
+std::optional<double> grown_since(const Growth& growth) {
+    const auto is_more = [&](double tau) { return growth.value(tau) > growth.slight; };
     // The first place where it is more than rounding: within a long step it may come back to zero.
     constexpr double finest = 1e-15;  // of the step: the rounding of its time
-    double low = 0.0, high = finest * path.length;
-    while (!(acceleration(high) > slight) && high < path.length) {
+    double low = 0.0, high = finest * growth.length;
+    while (!is_more(high) && high < growth.length) {
         low = high;
-        high = std::min(2.0 * high, path.length);
+        high = std::min(2.0 * high, growth.length);
     }
-    if (!(acceleration(high) > slight)) return {};
+    if (!is_more(high)) return {};
     if (low == 0.0) high = 0.0;
-    // To 1e-6 of itself: more than a time of a release is known to.
-    high = bisect(
-               {low, high}, [&](double tau) { return acceleration(tau) > slight; },
-               [](const Bracket& b) { return b.behind - b.before > 1e-6 * b.behind; })
-               .behind;
-    // A power p of the time since then: p = d log(acceleration)/d log(time).
-    constexpr double part = 0.1, most = 10.0;  // what grows to 1e-12 like exp(a t) has more
-    const double since = begin.now() - piece_begin_, time = since + high;
-    if (!(time > 0.0)) return piece_begin_;
+    // To 1e-6 of itself: more than the time of such an event is known to.
+    high = bisect({low, high}, is_more, [](const Bracket& b) {
+               return b.behind - b.before > 1e-6 * b.behind;
+           }).behind;
+    // A power p of the time since then: p = d log(value)/d log(time).
+    constexpr double part = 0.1, most = 10.0;  // what grows to rounding like exp(a t) has more
+    const double since = growth.begin.now() - growth.since, time = since + high;
+    if (!(time > 0.0)) return growth.since;
     const double before = std::max(high - part * time, 0.0);
     const double other =
-        high - before > 0.1 * part * time ? before : std::min(high + part * time, path.length);
+        high - before > 0.1 * part * time ? before : std::min(high + part * time, growth.length);
     const double power =
-        std::log(acceleration(other) / acceleration(high)) / std::log((since + other) / time);
-    return power <= most ? piece_begin_ : begin.after(high).now();
+        std::log(growth.value(other) / growth.value(high)) / std::log((since + other) / time);
+    return power <= most ? growth.since : growth.begin.after(high).now();
 }
 
 }  // namespace lacon::hybrid

@@ -1,6 +1,7 @@
 // Contacts that rest without being needed, and when they are left.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,8 @@ public:
     double piece_begin() const { return piece_begin_; }
     const std::vector<LeftContact>& leaving() const { return leaving_; }
     void recall(double piece_begin, std::vector<LeftContact> leaving);
+    /// That of a step which begins at `t`.
+    double piece_begin(double t) const { return is_new_piece_ ? t : piece_begin_; }
 
 private:
     std::vector<double> widest_gaps(const Path& path, const Clock& begin,
@@ -47,5 +50,19 @@ private:
     double piece_begin_ = 0.0;          // since then no decision has turned in this mode
     bool is_new_piece_ = false;         // one has, at the begin of the step
 };
+
+/// A quantity along a step that is zero, but for rounding, where the step begins. `since`: a time
+/// before which it cannot have begun to grow.
+struct Growth {
+    std::function<double(double tau)> value;
+    double slight;  // more than rounding
+    double length;  // of the step
+    Clock begin;
+    double since;
+};
+
+/// Where it has grown with a power of time, it is since then; else that it was no more than
+/// rounding is all there is to tell. None while it is rounding all over the step.
+std::optional<double> grown_since(const Growth& growth);
 
 }  // namespace lacon::hybrid

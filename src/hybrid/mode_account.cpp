@@ -60,8 +60,10 @@ void ModeAccount::note_changes(const ContactModes& before, const ContactMode& no
         // a line it cannot.
         const bool rested = part.slip_count == 1 || !now.moved[f];
         const bool turned = was == FrictionState::slips && rested && turns(before, now.modes, f);
-        if (is == FrictionState::slips && (was == FrictionState::sticks || turned))
-            note(time, EventKind::slip, part.name);
+        if (is != FrictionState::slips || (was != FrictionState::sticks && !turned)) continue;
+        const auto since = now.slipped_since.find(f);
+        note(since == now.slipped_since.end() ? time : Clock{since->second, 0.0}, EventKind::slip,
+             part.name);
     }
 }
 

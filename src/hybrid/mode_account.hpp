@@ -1,6 +1,8 @@
 // The books of a run with modes: events of changes, energy that is lost, methods of the modes.
 #pragma once
 
+#include <map>
+
 #include "contact/contacts.hpp"
 #include "driver/integrate.hpp"
 
@@ -12,6 +14,8 @@ struct ContactMode {
     bool forces_unique = true;
     std::vector<bool> moved;       // of each friction: it was sliding before the mode
     double first_step = INFINITY;  // the most that the first step of the mode may be
+    /// Of frictions that began to slip before the mode, by what was rounding then: since when.
+    std::map<std::size_t, double> slipped_since = {};
 };
 
 /// The steps that the last modes have lasted, all times together. Heaps have thousands of modes

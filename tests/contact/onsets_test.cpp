@@ -167,5 +167,47 @@ TEST(Bounces, TwiceAsManyTakeTwiceTheWork) {
     }
 }
 
+// ---- a cone that is full from the begin on
+
+/// A block at the border of its cone is pulled by c t^p more, from t = 0 on, and so it slips from
+/// there on: by c t^(p + 2)/((p + 1)(p + 2)).
+TEST(FullCone, IsLeftWhereThePullBeginsToGrowWithAnyPowerOfTime) {
+    for (const int p : {1, 2, 4, 6})
+        for (const double c : {1.0, 50.0}) {
+            const Mechanism block = Mechanism::parse(fmt::format(R"(coord x, y
+                particle b at (x, y) mass 1
+                gravity (0, -10)
+                force x = 3 + {}*t^{}
+                constraint fl: y >= 0 friction 0.3)",
+                                                                 c, p),
+                                                     "block");
+            for (const double tolerance : {1e-7, 1e-9, 1e-12}) {
+                const Motion motion = run(block, {.end = 1.0, .tolerance = tolerance});
+                ASSERT_TRUE(motion.status) << motion.status.message;
+                EXPECT_EQ(story(motion), std::vector<std::string>{"slip fl"});
+                for (const double t : event_times(motion, "slip")) EXPECT_EQ(t, 0.0) << p;
+                EXPECT_NEAR(motion.summary.final.q[0], c / ((p + 1) * (p + 2)),
+                            c * std::max(10.0 * tolerance, 1e-10));
+            }
+        }
+}
+
+/// The same where the pull falls first and comes back: the block slips at the
+/// second border.
+TEST(FullCone, IsNotLeftWhereThePullFalls) {
+    const Mechanism block = Mechanism::parse(R"(coord x, y
+        particle b at (x, y) mass 1
+        gravity (0, -10)
+        force x = 3 - t^4 + t^5/2
+        constraint fl: y >= 0 friction 0.3)",
+                                             "block");
+    for (const double tolerance : {1e-7, 1e-12}) {
+        const Motion motion = run(block, {.end = 2.5, .tolerance = tolerance});
+        ASSERT_TRUE(motion.status) << motion.status.message;
+        EXPECT_EQ(story(motion), std::vector<std::string>{"slip fl"});
+        for (const double t : event_times(motion, "slip")) EXPECT_NEAR(t, 2.0, 1e-12);
+    }
+}
+
 }  // namespace
 }  // namespace lacon::contacts
