@@ -162,7 +162,9 @@ std::string contacts(const RunReport& r) {
                              rounded(c.certificate.primal, 2), rounded(c.certificate.dual, 2),
                              rounded(c.certificate.complementarity, 2)));
     if (!c.forces_unique)
-        text += line("", "contacts depended on each other: their forces are not unique");
+        text +=
+            line("", fmt::format("contacts depended on each other: their forces are not unique{}",
+                                 r.details.weights.empty() ? "" : ", and shared by weights"));
     return text;
 }
 

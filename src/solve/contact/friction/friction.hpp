@@ -3,12 +3,19 @@
 
 #include "solve/contact/reduced/distance.hpp"
 #include "solve/contact/reduced/space.hpp"
+#include "solve/contact/separate.hpp"
 
 namespace lacon::solving::inline contact {
 
-/// The contact problem with friction. `distance` is its solution without; where it exists, the rows
-/// do not exclude each other.
+/// What is known of a problem before its friction.
+struct Beforehand {
+    const DistanceSolution& distance;  // the solution without: the rows do not exclude each other
+    const ContactSolution* warm = nullptr;
+    LoadsBy loads = LoadsBy::motion;
+};
+
+/// The contact problem with friction.
 ContactSolution solve_with_friction(const ContactProblem& problem, const ContactSpace& space,
-                                    const DistanceSolution& distance, const ContactSolution* warm);
+                                    const Beforehand& known);
 
 }  // namespace lacon::solving::contact
