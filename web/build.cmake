@@ -1,5 +1,5 @@
-# Builds the page's script. Where the libraries cannot be fetched (no network), says so and leaves
-# no page: the program is built without it.
+# Builds the pages. Where the libraries cannot be fetched (no network), says so and leaves
+# no pages: the program is built without it.
 set(installed ${WEB}/node_modules/.package-lock.json)
 if(NOT EXISTS ${installed} OR ${WEB}/package-lock.json IS_NEWER_THAN ${installed})
   execute_process(
@@ -14,8 +14,8 @@ if(NOT EXISTS ${installed} OR ${WEB}/package-lock.json IS_NEWER_THAN ${installed
   endif()
   file(TOUCH ${installed})
 endif()
-execute_process(COMMAND ${NODE} ${WEB}/build.mjs ${PAGE} WORKING_DIRECTORY ${WEB}
+execute_process(COMMAND ${NODE} ${WEB}/build.mjs ${PAGES} WORKING_DIRECTORY ${WEB}
   RESULT_VARIABLE failed)
 if(failed)
-  message(FATAL_ERROR "the page's script could not be built")
+  message(FATAL_ERROR "the pages could not be built")
 endif()

@@ -214,5 +214,12 @@ struct PageOptions {
 };
 void add_page_options(CLI::App& command, PageOptions& options);
 int run_page(const PageOptions& options);
+struct ViewOptions {
+    std::string path;
+    int port = 0;
+    bool no_open = false, json = false;
+};
+void add_view_options(CLI::App& command, ViewOptions& options);
+int run_view(const ViewOptions& options);
 
 }  // namespace lacon::app

@@ -39,11 +39,12 @@ struct CommandLine {
     ControlCommandOptions control;
     PlotOptions plot;
     PageOptions page;
+    ViewOptions view;
     std::string topic;  // of help
     std::function<int()> command;
     bool json() const {
         return check.json || eval.json || explain.json || exists.json || format.json || run.json ||
-               convert.json || control.json || plot.json || page.json;
+               convert.json || control.json || plot.json || page.json || view.json;
     }
 
     CommandLine() {
@@ -64,6 +65,7 @@ struct CommandLine {
         add_convert();
         add_plot();
         add_page();
+        add_view();
         add_help();
     }
 
@@ -171,6 +173,12 @@ private:
         CLI::App* c = app.add_subcommand("page", "make a page that plays a result");
         add_page_options(*c, page);
         c->callback([this] { command = [this] { return run_page(page); }; });
+    }
+    void add_view() {
+        CLI::App* c = app.add_subcommand(
+            "view", "open a live page of a model: sliders, and runs as you edit the file");
+        add_view_options(*c, view);
+        c->callback([this] { command = [this] { return run_view(view); }; });
     }
 };
 

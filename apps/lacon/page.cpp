@@ -12,6 +12,7 @@
 #include "film/film.hpp"
 #include "output_files.hpp"
 #include "page_output.hpp"
+#include "pictured.hpp"
 #include "pipeline.hpp"
 #include "run_report.hpp"
 #include "signals.hpp"

@@ -9,7 +9,9 @@
 
 #include "base/files.hpp"
 #include "output_files.hpp"
+#include "page_output.hpp"
 #include "picture/plot.hpp"
+#include "pictured.hpp"
 #include "run_report.hpp"
 #include "signals.hpp"
 #include "written_columns.hpp"
@@ -165,8 +167,9 @@ void RunOutput::draw(const std::vector<MotionEvent>& events) const {
 void RunOutput::write_page(const DerivedModel& details, const MotionSummary& summary) const {
     const RunCommandOptions& options = request_.options;
     if (!options.shows() || page_rows_.columns.empty()) return;
-    const std::string page =
-        page_of(page_rows_.run(details, summary, request_.state.plan.options.solve));
+    PageRun run = page_rows_.run(details, summary, request_.state.plan.options.solve);
+    add_picture(run);
+    const std::string page = page_of(run);
     if (!options.page.empty()) {
         const StopLock whole;
         replace_file(options.page, page);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "output_ranges.hpp"
-#include "page_output.hpp"
+#include "page/page_rows.hpp"
 #include "run_request.hpp"
 #include "table/column_choice.hpp"
 

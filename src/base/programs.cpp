@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <thread>
 
 namespace lacon::inline base {
 
@@ -34,7 +35,7 @@ namespace {
 /// What the child does before it becomes the program: its descriptors and its signals.
 class SpawnPlan {
 public:
-    explicit SpawnPlan(std::span<const ChildFile> files) {
+    explicit SpawnPlan(std::span<const ChildFile> files, int more_flags = 0) {
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
         // Copies above all that they become, so that none is overwritten before its turn.
@@ -47,7 +48,8 @@ public:
         sigset_t none;
         sigemptyset(&none);
         posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setflags(&attributes,
+                                 static_cast<short>(POSIX_SPAWN_SETSIGMASK | more_flags));
     }
     ~SpawnPlan() {
         for (const int copy : copies_) ::close(copy);
@@ -64,21 +66,24 @@ private:
     std::vector<int> copies_;
 };
 
-}  // namespace
-
-Child::Child(const std::string& program, std::vector<std::string> arguments,
-             std::span<const ChildFile> files) {
+/// Throws ProgramError.
+pid_t start(const std::string& program, std::vector<std::string> arguments, const SpawnPlan& plan) {
     std::string name = program;
     std::vector<char*> words{name.data()};
     for (std::string& word : arguments) words.push_back(word.data());
     words.push_back(nullptr);
-    const SpawnPlan plan(files);
+    pid_t id = 0;
     const int problem =
-        posix_spawn(&id_, program.c_str(), &plan.actions, &plan.attributes, words.data(), environ);
-    if (problem == 0) return;
-    id_ = 0;
+        posix_spawn(&id, program.c_str(), &plan.actions, &plan.attributes, words.data(), environ);
+    if (problem == 0) return id;
     throw ProgramError(fmt::format("cannot start '{}': {}", program, std::strerror(problem)));
 }
+
+}  // namespace
+
+Child::Child(const std::string& program, std::vector<std::string> arguments,
+             std::span<const ChildFile> files)
+    : id_(start(program, std::move(arguments), SpawnPlan(files))) {}
 
 int Child::wait() {
     if (id_ == 0) return -1;
@@ -93,6 +98,14 @@ Child::~Child() {
     if (id_ == 0) return;
     ::kill(id_, SIGTERM);
     wait();
+}
+
+void start_apart(const std::string& program, std::vector<std::string> arguments) {
+    SpawnPlan plan({}, POSIX_SPAWN_SETSID);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        posix_spawn_file_actions_addopen(&plan.actions, stream, "/dev/null", O_RDWR, 0);
+    const pid_t id = start(program, std::move(arguments), plan);
+    std::thread([id] { ::waitpid(id, nullptr, 0); }).detach();
 }
 
 }  // namespace lacon::base

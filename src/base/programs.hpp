@@ -42,4 +42,8 @@ private:
     pid_t id_ = 0;  // 0: it has been waited for
 };
 
+/// Starts a program that goes on by itself, in a session of its own: neither Ctrl-C here nor the
+/// end of this program ends it. It has no input, and what it prints is lost. Throws ProgramError.
+void start_apart(const std::string& program, std::vector<std::string> arguments);
+
 }  // namespace lacon::base

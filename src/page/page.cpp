@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <functional>
 
 #include "mechanics/explain/explain.hpp"
 #include "page/measures.hpp"
@@ -35,15 +34,15 @@ public:
           columns_(run, scene_, pictured_states_),
           traces_(trace(run.pictured(), scene_, columns_, pictured_states_)) {}
 
-    /// Thins the rows until the page is small enough.
-    std::string page() {
+    /// Thins the rows until what is made of the bytes is small enough.
+    std::string page(const std::function<std::string(std::string)>& made) {
         double tolerance = 0.00025;  // a third of a pixel of a window of 1300
         for (;; tolerance *= 4.0) {
-            std::string html = with_rows(columns_.thin(tolerance));
-            if (html.size() <= largest_page) return html;
+            std::string result = made(with_rows(columns_.thin(tolerance)));
+            if (result.size() <= largest_page) return result;
             if (tolerance > 1.0)
                 throw PageError(fmt::format("the page would have {} MB, even with few rows",
-                                            html.size() / 1'000'000));
+                                            result.size() / 1'000'000));
         }
     }
 
@@ -64,7 +63,7 @@ private:
         for (const FloatColumn& one : measures.arrow_columns) all.push_back(one);
         json["rows"] = t.size();
         json["columns"] = all.size();
-        return html(json.dump(-1, ' ', false, PageJson::error_handler_t::replace), packed(t, all));
+        return bytes(json.dump(-1, ' ', false, PageJson::error_handler_t::replace), packed(t, all));
     }
 
     PageJson header(const ThinRows& thin, const Measures& measures) const {
@@ -125,34 +124,14 @@ private:
     }
 
     /// The length of the JSON text (4 bytes), the text filled up to a multiple of 8, the numbers.
-    std::string html(std::string json, const std::string& numbers) const {
+    static std::string bytes(std::string json, const std::string& numbers) {
         constexpr std::size_t step = 8, length_bytes = 4;
         while ((json.size() + length_bytes) % step != 0) json += ' ';
         const auto length = static_cast<std::uint32_t>(json.size());
-        std::string bytes(length_bytes, '\0');
-        std::memcpy(bytes.data(), &length, length_bytes);
-        bytes += json;
-        bytes += numbers;
-        const std::string path = template_file();
-        if (path.empty()) throw PageError(why_no_page());
-        std::ifstream file(path, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-        const auto put = [&](std::string_view mark, const std::string& instead) {
-            const auto at = text.find(mark);
-            if (at == text.npos)
-                throw PageError(fmt::format("'{}' is not the file that web/ is built to", path));
-            text.replace(at, mark.size(), instead);
-        };
-        put(title_mark, escaped(run_.details.name));
-        put(data_mark, fmt::format("<script type=\"text/plain\" id=\"run\">{}</script>",
-                                   base64(gzipped(bytes))));
-        return text;
-    }
-
-    static std::string escaped(const std::string& text) {
-        std::string result;
-        for (const char c : text)
-            result += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+        std::string result(length_bytes, '\0');
+        std::memcpy(result.data(), &length, length_bytes);
+        result += json;
+        result += numbers;
         return result;
     }
 
@@ -166,7 +145,16 @@ private:
 }  // namespace
 
 std::string page_of(const PageRun& run) {
-    return PageMaker(run).page();
+    const std::string path = template_file();
+    return PageMaker(run).page([&](const std::string& bytes) {
+        return filled_template(path, run.details.name,
+                               fmt::format("<script type=\"text/plain\" id=\"run\">{}</script>",
+                                           base64(gzipped(bytes))));
+    });
+}
+
+std::string page_data_of(const PageRun& run) {
+    return PageMaker(run).page([](std::string bytes) { return bytes; });
 }
 
 }  // namespace lacon::page

@@ -42,6 +42,14 @@ constexpr std::size_t largest_page = 20'000'000;  // bytes
 /// The page as HTML. Throws PageError.
 std::string page_of(const PageRun& run);
 
+/// What such a page has inside, as bytes (web/src/data.ts, readRun): the live page fetches it by
+/// itself. Throws PageError.
+std::string page_data_of(const PageRun& run);
+
+/// The page of `lacon view` as HTML, with the task (JSON) that its script is given. Throws
+/// PageError.
+std::string live_page(const std::string& title, const std::string& task);
+
 /// Why no page can be made; empty where it can.
 std::string why_no_page();
 

@@ -55,6 +55,16 @@ TEST(Child, OneThatRunsIsEndedWithTheObject) {
     EXPECT_EQ(testing::text_of(folder / "told"), "ended\n");
 }
 
+TEST(Child, OneThatIsStartedApartHasItsOwnSession) {
+    const Folder folder;
+    const std::string told = folder / "told";
+    start_apart(find_program("sh"),
+                {"-c", "ps -o sid= -p $$ > " + told + ".new; mv " + told + ".new " + told});
+    while (!std::filesystem::exists(told)) ::usleep(1000);
+    EXPECT_NE(std::stoi(testing::text_of(told)), ::getsid(0));
+    EXPECT_THROW(start_apart("/nowhere/program", {}), ProgramError);
+}
+
 TEST(Child, AProgramThatIsNotThereIsAnError) {
     EXPECT_THROW(Child("/nowhere/program", {}, {}), ProgramError);
 }

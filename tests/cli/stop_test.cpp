@@ -142,5 +142,19 @@ TEST_F(Listener, WhoAnswersComesToItsEnd) {
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "farewell"));
 }
 
+TEST(Stop, ALivePageEndsInOrder) {
+    const Folder folder;
+    folder.write("p.lac", "coord x\nkinetic x'^2\nsimulate 0..1\n");
+    ::setenv("LACON_PAGE", folder.write("page.html", "").c_str(), 1);
+    for (const int signal : {SIGINT, SIGTERM}) {
+        std::filesystem::remove(folder.path() / "o");
+        Running program(folder.path(), "view p.lac --no-open");
+        EXPECT_TRUE(program.wait_for([&] { return has_text(folder.path() / "o"); }));
+        program.send(signal);
+        EXPECT_EQ(program.wait().status, 0) << signal;
+    }
+    ::unsetenv("LACON_PAGE");
+}
+
 }  // namespace
 }  // namespace lacon

@@ -46,7 +46,7 @@ TEST(Usage, HelpAndVersionHaveTheirWords) {
     const Folder folder;
     EXPECT_EQ(folder.run("help").out, folder.run("--help").out);
     for (const std::string command :
-         {"check", "eval", "run", "control", "exists", "explain", "fmt", "page", "plot"}) {
+         {"check", "eval", "run", "control", "exists", "explain", "fmt", "page", "plot", "view"}) {
         const Finished help = folder.run("help " + command);
         EXPECT_EQ(help.status, 0);
         EXPECT_EQ(help.out, folder.run(command + " --help").out) << command;
@@ -75,10 +75,26 @@ TEST(Usage, PagesSayWhatTheyLack) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "a.html"));
 }
 
+TEST(Usage, LivePagesSayWhatTheyLack) {
+    const Folder folder;
+    folder.write("p.lac", particle);
+    std::filesystem::create_directory(folder.path() / "empty");
+    const auto says = [&](const std::string& arguments, const std::string& words) {
+        const Finished done = folder.run("view --no-open " + arguments, "LACON_PAGE=none.html ");
+        EXPECT_EQ(done.status, 2) << arguments;
+        EXPECT_NE(done.err.find(words), std::string::npos) << arguments << ": " << done.err;
+    };
+    says("none.lac", "lacon view: cannot read 'none.lac': there is no such file");
+    says("empty", "the folder 'empty' has no models (.lac)");
+    says("p.lac", "install nodejs and npm, and build again");
+    says("p.lac --port 70000", "70000");
+    says("p.lac --prot 8000", "did you mean '--port'?");
+}
+
 TEST(Usage, HelpFitsIntoAHundredColumns) {
     const Folder folder;
     for (const char* command : {"", "check", "eval", "run", "control", "exists", "explain", "fmt",
-                                "page", "plot", "help"}) {
+                                "page", "plot", "view", "help"}) {
         std::istringstream help(folder.run(std::string(command) + " --help").out);
         for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 100U) << line;
     }

@@ -38,6 +38,14 @@ export function button(
   return made;
 }
 
+/** Instead of the picture: why there is none. */
+export function tellTrouble(problem: unknown): never {
+  const place = document.getElementById("loading")!;
+  place.hidden = false;
+  place.textContent = `The motion cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`;
+  throw problem;
+}
+
 const icon = (path: string) =>
   `<svg viewBox="0 0 24 24" width="18" height="18" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${path}</svg>`;
 

@@ -11,7 +11,7 @@ type Vector = [number, number, number];
 export class Flat implements View {
   readonly element = document.createElement("canvas");
   readonly leftOut = [
-    "This browser has no WebGL: the picture is drawn without surfaces, light, ghosts or following.",
+    "This browser has no WebGL: the picture is drawn without surfaces, light, ghosts or following, and nothing can be dragged.",
   ];
   onPick: (picked: Picked | undefined) => void = () => {};
   onCamera: () => void = () => {};
@@ -308,6 +308,15 @@ export class Flat implements View {
   select(picked: Picked | undefined): void {
     this.picked = picked;
     this.draw();
+  }
+
+  /** Nothing is pulled here, and no other run is shown. */
+  onPull: undefined;
+  compare(): void {}
+
+  renew(home: boolean): void {
+    if (home) this.look("home");
+    else this.draw();
   }
 
   camera(): string {

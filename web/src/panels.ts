@@ -20,7 +20,12 @@ const groups: [string, string][] = [
 
 export class Panels {
   private readonly tabs = new Map<string, { tab: HTMLButtonElement; page: HTMLElement }>();
-  private readonly numbers: { series: Series; value: HTMLElement; row: HTMLElement }[] = [];
+  private numbers: { series: Series; value: HTMLElement; row: HTMLElement }[] = [];
+  private readonly numbersBox = el("div");
+  private readonly modelBox = el("div");
+  private readonly equationsBox = el("div", { class: "equations" });
+  private readonly aboutBox = el("div");
+  private told = { text: "", latex: "", series: "" };
   private readonly chosen = el("div", { class: "chosen", hidden: true });
   current = "";
   onOpen: () => void = () => {};
@@ -30,7 +35,8 @@ export class Panels {
     private readonly run: Run,
     private readonly player: Player,
     private readonly plots: Plots,
-    about: HTMLElement,
+    private readonly about: () => HTMLElement,
+    more: [string, HTMLElement][] = [],
   ) {
     const list = el("div", { role: "tablist", "aria-label": "Details" });
     const pages: HTMLElement[] = [];
@@ -56,15 +62,31 @@ export class Panels {
       pages.push(page);
       this.tabs.set(name, { tab, page });
     };
+    for (const [name, page] of more) add(name, page);
     add("Plots", el("div", {}, this.chosen, plots.element));
-    add("Numbers", this.numbersPage());
-    add("Model", el("div", {}, highlighted(run.header.text)));
-    if (run.header.latex) add("Equations", this.equationsPage(run.header.latex));
-    add("Run", about);
+    add("Numbers", this.numbersBox);
+    add("Model", this.modelBox);
+    add("Equations", this.equationsBox);
+    add("Run", this.aboutBox);
     list.addEventListener("keydown", (event) => this.arrows(event));
     host.append(list, ...pages);
-    this.open("Plots");
+    this.renew();
+    this.open(more[0]?.[0] ?? "Plots");
     player.listen(() => this.show());
+  }
+
+  /** The run has become another one: what differs is made anew. */
+  renew(): void {
+    const { text, latex = "", series } = this.run.header;
+    const names = series.map((one) => one.name).join("\n");
+    if (names !== this.told.series) this.fillNumbers();
+    else this.numbers.forEach((one, i) => (one.series = this.sorted()[i]));
+    if (text !== this.told.text) this.modelBox.replaceChildren(highlighted(text));
+    if (latex !== this.told.latex) this.equationsBox.innerHTML = equations(latex);
+    this.tabs.get("Equations")!.tab.hidden = latex === "";
+    this.aboutBox.replaceChildren(this.about());
+    this.told = { text, latex, series: names };
+    this.show();
   }
 
   open(name: string): void {
@@ -82,7 +104,7 @@ export class Panels {
   private arrows(event: KeyboardEvent): void {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
-    const names = [...this.tabs.keys()];
+    const names = [...this.tabs.keys()].filter((name) => !this.tabs.get(name)!.tab.hidden);
     const next = names[(names.indexOf(this.current) + by + names.length) % names.length];
     this.open(next);
     this.tabs.get(next)!.tab.focus();
@@ -90,10 +112,17 @@ export class Panels {
     event.preventDefault();
   }
 
-  private numbersPage(): HTMLElement {
-    const page = el("div", {});
+  /** The series of the groups that are listed, in the order of the list. */
+  private sorted(): Series[] {
+    return groups.flatMap(([group]) => this.run.header.series.filter((one) => one.group === group));
+  }
+
+  private fillNumbers(): void {
+    this.numbers = [];
+    this.numbersBox.replaceChildren();
+    const all = this.sorted();
     for (const [group, title] of groups) {
-      const series = this.run.header.series.filter((one) => one.group === group);
+      const series = all.filter((one) => one.group === group);
       if (series.length === 0) continue;
       const table = el("table", { "aria-label": title });
       for (const one of series) {
@@ -104,20 +133,13 @@ export class Panels {
         table.append(row);
         this.numbers.push({ series: one, value, row });
       }
-      page.append(el("h3", {}, title), table);
+      this.numbersBox.append(el("h3", {}, title), table);
     }
-    return page;
   }
 
   private plotOne(one: Series): void {
     this.plots.plot([one.name]);
     this.open("Plots");
-  }
-
-  private equationsPage(latex: string): HTMLElement {
-    const page = el("div", { class: "equations" });
-    page.innerHTML = equations(latex);
-    return page;
   }
 
   show(): void {

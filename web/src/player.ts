@@ -4,25 +4,37 @@ import { cursorAt, type Cursor, type Run } from "./data.ts";
 export const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 
 export class Player {
-  readonly begin: number;
-  readonly end: number;
+  begin = 0;
+  end = 0;
   playing = false;
   loop = true;
+  pausesAtEvents = false;
   speed = 1;
   /** Times of events, each once, increasing. */
-  readonly stops: number[];
+  stops: number[] = [];
   at: Cursor;
   private last = 0;
   private listeners: (() => void)[] = [];
 
   constructor(private readonly run: Run) {
-    this.begin = run.t[0];
-    this.end = run.t[run.t.length - 1];
-    this.at = cursorAt(run.t, this.begin);
-    this.stops = [...new Set(run.header.events.map((e) => e.t))].sort((a, b) => a - b);
+    this.at = cursorAt(run.t, run.t[0]);
+    this.readRun();
     // A run of milliseconds, or of hours, plays in some ten seconds.
     const span = this.end - this.begin;
     if (span > 0 && (span < 0.5 || span > 120)) this.speed = Number((span / 10).toPrecision(1));
+  }
+
+  private readRun(): void {
+    const { t, header } = this.run;
+    this.begin = t[0];
+    this.end = t[t.length - 1];
+    this.stops = [...new Set(header.events.map((e) => e.t))].sort((a, b) => a - b);
+  }
+
+  /** The run has become another one; the time stays. */
+  renew(): void {
+    this.readRun();
+    this.seek(this.at.t);
   }
 
   listen(listener: () => void): void {
@@ -67,6 +79,11 @@ export class Player {
   /** Goes on by a time of the motion; at the end from the start, or stops. */
   advance(by: number): void {
     const t = this.at.t + by;
+    const stop = this.pausesAtEvents && this.stops.find((s) => s > this.at.t && s <= t);
+    if (stop) {
+      this.playing = false;
+      return this.seek(stop);
+    }
     if (t < this.end) return this.seek(t);
     if (this.loop && this.end > this.begin) return this.seek(this.begin);
     this.playing = false;

@@ -42,6 +42,24 @@ export function roundingIn(run: Run, all: Series[]): Series[] {
   });
 }
 
+/** Columns of two runs over the times of both. */
+export function together(run: Run, other: Run, names: string[]): (number | null)[][] {
+  const times = [...new Set([...run.t, ...other.t])].sort((a, b) => a - b);
+  const curves = [run, other].flatMap((one) =>
+    names.map((name) => {
+      const series = one.header.series.find((s) => s.name === name);
+      const last = one.t[one.t.length - 1];
+      if (!series) return times.map(() => null);
+      return times.map((t) => {
+        if (t < one.t[0] || t > last) return null;
+        const x = numberAt(one, series.column, cursorAt(one.t, t));
+        return Number.isFinite(x) ? x : null;
+      });
+    }),
+  );
+  return [times, ...curves];
+}
+
 class Plot {
   readonly element: HTMLElement;
   private chart: uPlot | undefined;
@@ -52,8 +70,9 @@ class Plot {
   constructor(
     private readonly run: Run,
     private readonly player: Player,
-    private readonly series: Series[],
+    private series: Series[],
     private readonly firstColor: number,
+    private other: Run | undefined,
     close?: () => void,
   ) {
     const legend = el("div", { class: "legend" });
@@ -73,6 +92,29 @@ class Plot {
     return colors[(this.firstColor + i) % colors.length];
   }
 
+  /** Of another run, beside a third one; false where it has not all these columns. */
+  renew(other: Run | undefined): boolean {
+    const found = this.series.map((one) => this.run.header.series.find((s) => s.name === one.name));
+    if (!found.every((one) => one !== undefined)) return false;
+    const before = this.other;
+    this.other = other;
+    this.series = found;
+    if (this.chart && !before === !other) this.chart.setData(this.data(this.box.clientWidth));
+    else this.draw();
+    this.show();
+    return true;
+  }
+
+  private data(width: number): uPlot.AlignedData {
+    const names = this.series.map((one) => one.name);
+    if (this.other) return together(this.run, this.other, names) as uPlot.AlignedData;
+    const times = fineTimes(this.run.t, width);
+    return [
+      times as unknown as number[],
+      ...this.series.map((one) => curve(this.run, one.column, times)),
+    ];
+  }
+
   draw(): void {
     const width = this.box.clientWidth;
     if (width < 20) return;
@@ -81,7 +123,6 @@ class Plot {
     const ink = style.getPropertyValue("--dim");
     const grid = { stroke: style.getPropertyValue("--line"), width: 1 };
     const axis = { stroke: ink, grid, ticks: { show: false }, font: "11px system-ui, sans-serif" };
-    const times = fineTimes(this.run.t, width);
     this.chart = new uPlot(
       {
         width,
@@ -97,17 +138,17 @@ class Plot {
         ],
         series: [
           {},
-          ...this.series.map((_, i) => ({
-            stroke: this.color(i),
-            width: 1.5,
-            points: { show: false },
-          })),
+          ...[[], [4, 4]].slice(0, this.other ? 2 : 1).flatMap((dash) =>
+            this.series.map((_, i) => ({
+              stroke: this.color(i),
+              width: dash.length ? 1.2 : 1.5,
+              dash,
+              points: { show: false },
+            })),
+          ),
         ],
       },
-      [
-        times as unknown as number[],
-        ...this.series.map((one) => curve(this.run, one.column, times)),
-      ],
+      this.data(width),
       this.box,
     );
     const seek = (event: PointerEvent) => {
@@ -147,13 +188,21 @@ function curve(run: Run, column: number, times: Float64Array): (number | null)[]
 export class Plots {
   readonly element = el("div", { class: "plots" });
   private plots: { plot: Plot; names: string }[] = [];
+  private readonly note = el("p", { class: "note" });
+  private other: Run | undefined;
 
   constructor(
     private readonly run: Run,
     private readonly player: Player,
   ) {
-    const { series } = run.header;
-    const of = (group: string) => series.filter((one) => one.group === group);
+    this.addFirst();
+    player.listen(() => this.show());
+  }
+
+  /** Plots of what is asked for. */
+  private addFirst(): void {
+    const { run } = this;
+    const of = (group: string) => run.header.series.filter((one) => one.group === group);
     const outputs = of("output");
     const asked = outputs.length ? outputs : of("coordinate").slice(0, mostCurves);
     const quiet = roundingIn(run, asked);
@@ -165,18 +214,30 @@ export class Plots {
       color += panel.length;
     }
     const most = (one: Series) => `${one.name} (at most ${shown(sizeOf(run, one), 2)})`;
-    if (quiet.length)
-      this.element.append(
-        el("p", { class: "note" }, `Zero to within rounding: ${quiet.map(most).join(", ")}`),
-      );
-    player.listen(() => this.show());
+    this.note.textContent = `Zero to within rounding: ${quiet.map(most).join(", ")}`;
+    if (quiet.length) this.element.append(this.note);
+    else this.note.remove();
+  }
+
+  /** The run has become another one. Plots stay as they are where the new one has their columns. */
+  renew(): void {
+    if (this.plots.every(({ plot }) => plot.renew(this.other))) return;
+    for (const { plot } of this.plots) plot.destroy();
+    this.plots = [];
+    this.addFirst();
+  }
+
+  /** With the curves of another run, dashed. */
+  compare(other: Run | undefined): void {
+    this.other = other;
+    this.renew();
   }
 
   private add(series: Series[], color: number, closes = false): void {
     const names = series.map((one) => one.name).join(",");
     if (this.plots.some((one) => one.names === names)) return;
     const close = closes ? () => this.remove(names) : undefined;
-    const plot = new Plot(this.run, this.player, series, color, close);
+    const plot = new Plot(this.run, this.player, series, color, this.other, close);
     this.plots.push({ plot, names });
     if (closes) this.element.prepend(plot.element);
     else this.element.append(plot.element);

@@ -2,29 +2,32 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { palettes } from "./colors.ts";
-import { atRow, valueAt, type Cursor, type Run } from "./data.ts";
+import { atRow, cursorAt, valueAt, type Cursor, type Run } from "./data.ts";
 import { ContactLights, ForceArrows } from "./arrows.ts";
 import { placeAt } from "./places.ts";
+import { Puller, rayOf, type Hit } from "./pull.ts";
 import { extentOf, Things, Trails, type Extent, type Picked } from "./things.ts";
 import { TraceShapes } from "./traces.ts";
-import type { Settings, Standard, View } from "./view.ts";
+import type { Pull, Settings, Standard, View } from "./view.ts";
 
 export class Stage implements View {
   readonly element: HTMLCanvasElement;
   leftOut: string[] = [];
   onPick: (picked: Picked | undefined) => void = () => {};
   onCamera: () => void = () => {};
+  onPull: ((pull: Pull) => void) | undefined;
 
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
-  private readonly eye: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  readonly eye: THREE.PerspectiveCamera | THREE.OrthographicCamera;
   private readonly controls: OrbitControls;
-  private readonly extent: Extent;
-  private readonly middle: THREE.Vector3;
+  private extent: Extent;
+  private middle: THREE.Vector3;
   private readonly up: THREE.Vector3;
   private settings!: Settings;
   private things!: Things;
   private ghost: Things | undefined;
+  private other: { run: Run; things: Things } | undefined;
   private trails: Trails | undefined;
   private arrows: ForceArrows | undefined;
   private contacts: ContactLights | undefined;
@@ -32,8 +35,10 @@ export class Stage implements View {
   private grid: THREE.Object3D | undefined;
   private readonly marker = new THREE.Mesh();
   private picked: Picked | undefined;
-  private at: Cursor;
+  at: Cursor;
   private followed: THREE.Vector3 | undefined;
+  /** What the home view was made for, until the camera is moved by hand. */
+  private fitted: THREE.Box3 | undefined;
   private due = false;
 
   /** Throws where there is no WebGL. */
@@ -64,6 +69,7 @@ export class Stage implements View {
       this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
       this.controls.touches.ONE = THREE.TOUCH.PAN;
     }
+    this.controls.addEventListener("start", () => (this.fitted = undefined));
     this.controls.addEventListener("change", () => {
       this.ask();
       this.onCamera();
@@ -71,6 +77,7 @@ export class Stage implements View {
     this.addLights();
     this.addMarker();
     this.listenToClicks();
+    new Puller(run, this);
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
     this.look("home");
@@ -104,6 +111,7 @@ export class Stage implements View {
       this.grid = this.makeGrid();
       this.scene.add(this.grid);
       (this.marker.material as THREE.MeshBasicMaterial).color.set(palette.select);
+      if (this.other) this.compare(this.other.run);
     }
     this.grid!.visible = settings.grid;
     this.remakeGhost(settings.ghost);
@@ -115,6 +123,59 @@ export class Stage implements View {
     if (!settings.forces) this.arrows = this.replace(this.arrows, undefined);
     if (this.arrows) this.arrows.scale = settings.forceScale;
     if (!settings.follow) this.followed = undefined;
+    this.show(this.at);
+  }
+
+  renew(home: boolean): void {
+    const { box, size } = extentOf(this.run);
+    home ||= this.fitted !== undefined && !this.fitted.containsBox(box);
+    this.extent = { box, size: home ? size : this.extent.size };
+    this.middle = box.getCenter(new THREE.Vector3());
+    const palette = palettes[this.settings.theme];
+    const { planar } = this.run.header;
+    // The new ones are made before the old ones are given up: they share the programs of the GPU.
+    const things = new Things(this.run, { palette, planar, size: this.extent.size, ghost: false });
+    this.scene.add(things.group);
+    this.replace(this.things, undefined);
+    this.things = things;
+    this.leftOut = things.leftOut;
+    this.remakeGhost(this.settings.ghost);
+    this.remakeTrails();
+    if (this.arrows) {
+      const arrows = new ForceArrows(this.run, palette, this.extent.size);
+      arrows.scale = this.settings.forceScale;
+      this.scene.add(arrows.group);
+      this.replace(this.arrows, undefined);
+      this.arrows = arrows;
+    }
+    this.contacts = this.replace(
+      this.contacts,
+      new ContactLights(this.run, palette, this.extent.size),
+    );
+    this.traces = this.replace(this.traces, new TraceShapes(this.run, palette, this.extent.size));
+    for (const made of [this.contacts, this.traces]) this.scene.add(made!.group);
+    if (!home) return this.ask();
+    this.scene.remove(this.grid!);
+    this.grid = this.makeGrid();
+    this.grid.visible = this.settings.grid;
+    this.scene.add(this.grid);
+    if (this.eye instanceof THREE.PerspectiveCamera) {
+      this.eye.near = 0.01 * size;
+      this.eye.far = 60 * size;
+      this.eye.updateProjectionMatrix();
+    }
+    this.look("home");
+  }
+
+  compare(run: Run | undefined): void {
+    this.replace(this.other?.things, undefined);
+    this.other = undefined;
+    if (run) {
+      const palette = palettes[this.settings.theme];
+      const look = { palette, planar: run.header.planar, size: this.extent.size, ghost: true };
+      this.other = { run, things: new Things(run, look) };
+      this.scene.add(this.other.things.group);
+    }
     this.show(this.at);
   }
 
@@ -257,6 +318,7 @@ export class Stage implements View {
     this.at = at;
     if (!this.things) return;
     this.things.move(at);
+    this.other?.things.move(cursorAt(this.other.run.t, at.t));
     this.trails?.move(at);
     this.arrows?.move(at);
     this.contacts?.move(at);
@@ -334,6 +396,8 @@ export class Stage implements View {
   look(from: Standard): void {
     const { size, box } = this.extent;
     this.followed = undefined;
+    const spare = 0.2 * size; // what may grow beyond it before the view is made anew
+    this.fitted = from === "home" ? box.clone().expandByScalar(spare) : undefined;
     this.controls.target.copy(this.middle);
     if (this.eye instanceof THREE.OrthographicCamera) {
       this.eye.position.set(this.middle.x, this.middle.y, this.middle.z + 10 * size);
@@ -393,6 +457,7 @@ export class Stage implements View {
   setCamera(text: string): boolean {
     const numbers = text.split(",").map(Number);
     if (numbers.length !== 7 || !numbers.every(Number.isFinite)) return false;
+    this.fitted = undefined;
     this.eye.position.fromArray(numbers, 0);
     this.controls.target.fromArray(numbers, 3);
     this.eye.zoom = numbers[6] * this.pixels();
@@ -431,21 +496,17 @@ export class Stage implements View {
     });
     this.element.addEventListener("pointerup", (event) => {
       if (!from || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 5) return;
-      this.onPick(this.hit(event));
+      this.onPick(this.hit(event)?.picked);
     });
   }
 
-  private hit(event: PointerEvent): Picked | undefined {
-    const frame = this.element.getBoundingClientRect();
-    const ray = new THREE.Raycaster();
-    const reach = this.extent.size * 0.012;
-    ray.params.Points = { threshold: reach };
-    const x = ((event.clientX - frame.left) / frame.width) * 2 - 1;
-    const y = 1 - ((event.clientY - frame.top) / frame.height) * 2;
-    ray.setFromCamera(new THREE.Vector2(x, y), this.eye);
+  /** What is under the mouse, and where in space. */
+  hit(event: PointerEvent): Hit | undefined {
+    const ray = rayOf(event, this.element, this.eye);
+    ray.params.Points = { threshold: this.extent.size * 0.012 };
     for (const hit of ray.intersectObject(this.things.group, true)) {
       const pick = this.things.picks.get(hit.object);
-      if (pick) return pick(hit.instanceId ?? hit.index ?? 0);
+      if (pick) return { picked: pick(hit.instanceId ?? hit.index ?? 0), place: hit.point };
     }
     return undefined;
   }

@@ -16,14 +16,17 @@ const mostMarks = 400;
 
 export class Timeline {
   private readonly slider: HTMLInputElement;
+  private readonly track: HTMLElement;
+  private readonly toEvent: HTMLButtonElement[];
+  private strips: Strip[] = [];
+  private readonly stripBox = el("div", { id: "strips" });
   private readonly playButton: HTMLButtonElement;
   private readonly loopButton: HTMLButtonElement;
   private readonly speed: HTMLSelectElement;
   private readonly time: HTMLOutputElement;
-  private readonly strips: Strip[] = [];
 
   constructor(
-    host: HTMLElement,
+    private readonly host: HTMLElement,
     private readonly run: Run,
     private readonly player: Player,
   ) {
@@ -44,8 +47,6 @@ export class Timeline {
     this.slider = el("input", {
       type: "range",
       id: "slider",
-      min: player.begin,
-      max: player.end,
       step: "any",
       "aria-label": "Time",
       oninput: () => {
@@ -53,28 +54,37 @@ export class Timeline {
         player.seek(Number(this.slider.value));
       },
     });
-    const track = el("div", { class: "track" }, this.slider, this.marks());
-    const toEvent = player.stops.length
-      ? [
-          button("Event before (P)", icons.previous, () => player.toEvent(-1)),
-          button("Next event (N)", icons.next, () => player.toEvent(1)),
-        ]
-      : [];
+    this.track = el("div", { class: "track" }, this.slider);
+    this.toEvent = [
+      button("Event before (P)", icons.previous, () => player.toEvent(-1)),
+      button("Next event (N)", icons.next, () => player.toEvent(1)),
+    ];
     host.append(
       el(
         "div",
         { class: "transport" },
-        ...(toEvent.length ? [toEvent[0]] : []),
+        this.toEvent[0],
         this.playButton,
-        ...(toEvent.length ? [toEvent[1]] : []),
-        track,
+        this.toEvent[1],
+        this.track,
         this.time,
         this.speed,
         this.loopButton,
       ),
     );
-    this.addStrips(host);
+    this.renew();
     player.listen(() => this.show());
+  }
+
+  /** The run has become another one. */
+  renew(): void {
+    const { player } = this;
+    this.slider.min = String(player.begin);
+    this.slider.max = String(player.end);
+    for (const one of this.toEvent) one.hidden = player.stops.length === 0;
+    this.track.replaceChildren(this.slider, this.marks());
+    const known = this.strips.every((strip) => strip.renew());
+    if (!known || this.strips.length !== this.wantedStrips().length) this.addStrips();
     this.show();
   }
 
@@ -114,8 +124,7 @@ export class Timeline {
     return end > begin ? (t - begin) / (end - begin) : 0;
   }
 
-  private addStrips(host: HTMLElement): void {
-    const all = this.run.header.series;
+  private wantedStrips(): [Series, string, string][] {
     const wanted: [string, string, string][] = [
       ["energy change", "energy change", "E − E(start): what the motion has gained or lost"],
       ["position residual", "residual", "largest |φ| of the constraints (logarithmic)"],
@@ -126,15 +135,19 @@ export class Timeline {
         "smallest singular value over the largest: near 0 close to a singular position (logarithmic)",
       ],
     ];
-    const strips = el("div", { id: "strips" });
-    for (const [name, label, tip] of wanted) {
-      const series = all.find((one) => one.name === name);
-      if (!series) continue;
-      const strip = new Strip(this.run, this.player, series, label, tip);
-      this.strips.push(strip);
-      strips.append(strip.element);
-    }
-    if (this.strips.length) host.append(strips);
+    return wanted.flatMap(([name, label, tip]) => {
+      const series = this.run.header.series.find((one) => one.name === name);
+      return series ? [[series, label, tip] as [Series, string, string]] : [];
+    });
+  }
+
+  private addStrips(): void {
+    this.strips = this.wantedStrips().map(
+      ([series, label, tip]) => new Strip(this.run, this.player, series, label, tip),
+    );
+    this.stripBox.replaceChildren(...this.strips.map((strip) => strip.element));
+    if (this.strips.length) this.host.append(this.stripBox);
+    else this.stripBox.remove();
   }
 
   private show(): void {
@@ -177,13 +190,13 @@ class Strip {
   private readonly canvas = el("canvas", { "aria-hidden": "true" });
   private readonly now = el("i", { class: "now" });
   private readonly value = el("b");
-  private readonly column: Float32Array;
+  private column: Float32Array;
   private readonly logarithmic: boolean;
 
   constructor(
     private readonly run: Run,
     private readonly player: Player,
-    private readonly series: Series,
+    private series: Series,
     label: string,
     tip: string,
   ) {
@@ -207,6 +220,16 @@ class Strip {
     box.addEventListener("pointerdown", seek);
     box.addEventListener("pointermove", seek);
     new ResizeObserver(() => this.redraw()).observe(box);
+  }
+
+  /** Of another run; false where that has no such column. */
+  renew(): boolean {
+    const found = this.run.header.series.find((one) => one.name === this.series.name);
+    if (!found) return false;
+    this.series = found;
+    this.column = this.run.columns[found.column];
+    this.redraw();
+    return true;
   }
 
   show(): void {

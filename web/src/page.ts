@@ -1,6 +1,5 @@
-// The page: unpacks the run, puts its parts together, and listens to keys and the address.
-import { unpackText, readRun, shown, type Run } from "./data.ts";
-import { withBeads } from "./beads.ts";
+// The page: puts the parts of a run together, and listens to keys and the address.
+import { shown, type Run } from "./data.ts";
 import { button, el, icons } from "./dom.ts";
 import { Flat } from "./flat.ts";
 import { Panels } from "./panels.ts";
@@ -21,6 +20,7 @@ const keys: [string, string][] = [
   ["N P", "next event, event before"],
   ["+ −", "faster, slower"],
   ["L", "loop"],
+  ["B", "pause at events"],
   ["F", "forces of constraint, contact and control"],
   ["[ ]", "arrows of forces shorter, longer"],
   ["T", "trails"],
@@ -38,11 +38,17 @@ const keys: [string, string][] = [
   ["?", "this list"],
 ];
 
-class Page {
-  private readonly player: Player;
-  private readonly view: View;
+/** What a page may have besides the run: tabs in front of the others, and what made it. */
+export interface More {
+  tabs?: [string, HTMLElement][];
+  maker?: string;
+}
+
+export class Page {
+  readonly player: Player;
+  readonly view: View;
+  readonly panels: Panels;
   private readonly plots: Plots;
-  private readonly panels: Panels;
   private readonly timeline: Timeline;
   private readonly recorder: Recorder;
   private readonly help: HTMLDialogElement;
@@ -58,7 +64,10 @@ class Page {
     follow: false,
   };
 
-  constructor(private readonly run: Run) {
+  constructor(
+    readonly run: Run,
+    private readonly more: More = {},
+  ) {
     document.documentElement.dataset.theme = this.settings.theme;
     byId("loading").hidden = true;
     byId("app").hidden = false;
@@ -66,7 +75,7 @@ class Page {
     this.player = new Player(run);
     this.view = this.makeView();
     this.plots = new Plots(run, this.player);
-    this.panels = new Panels(byId("panel"), run, this.player, this.plots, this.about());
+    this.panels = new Panels(byId("panel"), run, this.player, this.plots, () => this.about(), more.tabs); // prettier-ignore
     this.timeline = new Timeline(byId("time"), run, this.player);
     this.recorder = new Recorder(run, this.view, this.player, (text) => this.say(text));
     this.help = this.makeHelp();
@@ -80,6 +89,23 @@ class Page {
     this.keepAddress();
     this.player.listen(() => this.tell());
     window.addEventListener("hashchange", () => this.readAddress());
+  }
+
+  /** Shows another run in the place of this one, which all parts share. */
+  renew(run: Run, home: boolean): void {
+    Object.assign(this.run, run);
+    byId("title").textContent = run.header.title;
+    this.view.renew(home);
+    this.player.renew();
+    this.plots.renew();
+    this.panels.renew();
+    this.timeline.renew();
+  }
+
+  /** Another run beside this one: in the picture as a ghost, in plots dashed. */
+  compare(other: Run | undefined): void {
+    this.view.compare(other);
+    this.plots.compare(other);
   }
 
   private makeView(): View {
@@ -104,7 +130,7 @@ class Page {
     };
     const { header } = this.run;
     tools.append(button("Home view (0)", icons.home, () => this.view.look("home")));
-    if (header.arrows.length)
+    if (header.arrows.length || this.more.tabs)
       switching(
         "Forces (F)",
         icons.force,
@@ -236,7 +262,11 @@ class Page {
       el("p", {}, rows),
       left.length ? el("h3", {}, "Left out") : undefined,
       left.length ? el("ul", {}, ...left.map((text) => el("li", {}, text))) : undefined,
-      el("p", { class: "note" }, `Made by lacon run ${header.file} --page. Keys: press ?.`),
+      el(
+        "p",
+        { class: "note" },
+        `Made by ${this.more.maker ?? `lacon run ${header.file} --page`}. Keys: press ?.`,
+      ),
     );
   }
 
@@ -284,6 +314,7 @@ class Page {
       "=": () => player.changeSpeed(1),
       "-": () => player.changeSpeed(-1),
       l: () => player.setLoop(!player.loop),
+      b: () => this.pauseAtEvents(!player.pausesAtEvents),
       f: () => this.change("forces"),
       "[": () => this.scaleForces(0.7),
       "]": () => this.scaleForces(1 / 0.7),
@@ -308,7 +339,7 @@ class Page {
       const target = event.target as HTMLElement;
       const presses = target.closest("button, summary, select") !== null;
       if (presses && (event.key === " " || event.key === "Enter")) return;
-      if (target.tagName === "SELECT" || target.tagName === "TEXTAREA") return;
+      if (target.closest("select, textarea, input:not([type=checkbox], #slider)")) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const action = actions[key];
       if (!action) return;
@@ -316,6 +347,13 @@ class Page {
       action(event);
     });
   }
+
+  pauseAtEvents(on: boolean): void {
+    this.player.pausesAtEvents = on;
+    this.say(on ? "pauses at events" : "plays through events");
+    this.onPauseAtEvents(on);
+  }
+  onPauseAtEvents: (on: boolean) => void = () => {};
 
   private toEvent(direction: 1 | -1): void {
     if (!this.player.toEvent(direction)) this.say("no further event");
@@ -340,7 +378,7 @@ class Page {
     this.last = text;
   }
 
-  private say(text: string): void {
+  say(text: string): void {
     byId("said").textContent = text;
   }
 
@@ -425,16 +463,3 @@ class Page {
     return this.view.picture().toDataURL("image/png");
   }
 }
-
-async function begin(): Promise<void> {
-  const text = byId("run").textContent ?? "";
-  const page = new Page(withBeads(readRun(await unpackText(text))));
-  Object.assign(window, { lacon: page.handle() });
-}
-
-begin().catch((problem: unknown) => {
-  const place = byId("loading");
-  place.hidden = false;
-  place.textContent = `The motion cannot be shown: ${problem instanceof Error ? problem.message : String(problem)}`;
-  throw problem;
-});
