@@ -154,8 +154,6 @@ void ModeAccount::note_in(MotionSummary& summary) const {
     // Contacts settle later than they are known to.
     const auto earlier = [](const MotionEvent& a, const MotionEvent& b) { return a.t < b.t; };
     std::stable_sort(summary.events.begin(), summary.events.end(), earlier);
-    if (details_.has_contacts())
-        summary.code.why = "contacts and friction change the equations during the run";
 }
 
 // ---- how long modes last

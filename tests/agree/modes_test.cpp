@@ -5,6 +5,7 @@
 #include "code/fast_steps.hpp"
 #include "hybrid/hybrid_run.hpp"
 #include "lacon/motion.hpp"
+#include "methods/step_control.hpp"
 #include "state/evaluate.hpp"
 
 namespace lacon {
@@ -79,7 +80,7 @@ TEST(Agree, CodeLeavesLoadsWithoutASingleAnswerToTheInterpreter) {
         kinetic x'^2/2 + y'^2/2 + th'^2/24
         potential 9.81*y
         constraint foot: y - 0.5*cos(th) >= 0 friction 3 slip x' + 0.5*cos(th)*th'
-        start th = -0.6, y = 0.5*cos(th), x' = 1, y' = 0, th' = 0)");
+        start th = 0.6, y = 0.5*cos(th), x' = 1, y' = 0, th' = 0)");
     EXPECT_EQ(expect_same_loads(rod), 0u);
 }
 
@@ -144,8 +145,8 @@ TEST(Agree, RunsThatRollAndThenSlip) {
 /// So a run does not depend on when a thread has compiled its code.
 TEST(Agree, WalkedStepsGiveTheBitsOfCompiledOnes) {
     const Mechanism mechanism = Mechanism::parse(R"(coord x, y, th
-        kinetic x'^2 + y'^2/2 + th'^2/3 + x'*th'*cos(th)/4
-        potential 9.81*y + exp(-x^2) + sqrt(2 + sin(th))
+        kinetic x'^2/2 + y'^2/2 + th'^2/3
+        potential 9.81*y + sin(x - th) + th^4/8
         constraint rod: x^2 + y^2 = 1
         start x = 0.6, y = -0.8, th = 0.3, th' = 2)");
     const DerivedModel& details = mechanism.details();
@@ -163,10 +164,14 @@ TEST(Agree, WalkedStepsGiveTheBitsOfCompiledOnes) {
                     by_series ? make_fast_taylor(details, *smooth, choice, options)
                               : make_fast_runge_kutta(details, *smooth, choice, dop853(), options);
                 steps->set_noise({});
+                StepControl control;
+                control.step = 0.02;
+                steps->recall(control.memory());
                 Clock time{0.0, 0.0};
                 State state = start;
                 for (int i = 0; i < 5; ++i) {
-                    ASSERT_TRUE(steps->advance(time, state, 0.05, 1e-9));
+                    ASSERT_TRUE(steps->advance(time, state, 0.02, 1e-9))
+                        << "step " << i << (by_series ? " of taylor" : " of dop853");
                     time = time.after(steps->step_end().length);
                     state = steps->step_end().state;
                     state.t = time.now();

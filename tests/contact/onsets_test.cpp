@@ -162,7 +162,8 @@ TEST(Bounces, TwiceAsManyTakeTwiceTheWork) {
         ASSERT_TRUE(motion.status) << motion.status.message;
         EXPECT_EQ(static_cast<double>(event_times(motion, "impact").size()), bounces);
         EXPECT_LE(static_cast<double>(motion.summary.steps), bounces + 2.0);
-        EXPECT_LE(static_cast<double>(motion.summary.evaluations), 2.0 * bounces);
+        // Three in a compiled step, and one to land where it is cut.
+        EXPECT_LE(static_cast<double>(motion.summary.evaluations), 4.0 * bounces);
         EXPECT_NEAR(motion.summary.final.q[0], 1.0, 1e-9);
     }
 }
