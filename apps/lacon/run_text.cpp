@@ -162,9 +162,7 @@ std::string contacts(const RunReport& r) {
                              rounded(c.certificate.primal, 2), rounded(c.certificate.dual, 2),
                              rounded(c.certificate.complementarity, 2)));
     if (!c.forces_unique)
-        text +=
-            line("", fmt::format("contacts depended on each other: their forces are not unique{}",
-                                 r.details.weights.empty() ? "" : ", and shared by weights"));
+        text += line("", "contacts depended on each other: their forces are not unique");
     return text;
 }
 

@@ -9,7 +9,6 @@
 #include "contact/modes.hpp"
 #include "contact/sight.hpp"
 #include "mechanics/numbers/values.hpp"
-#include "solve/contact/separate.hpp"
 
 namespace lacon::inline contact {
 
@@ -73,9 +72,6 @@ public:
         std::vector<std::size_t> frictions;  // behind `solution.friction_states`
         std::vector<std::vector<double>> friction_forces;  // of each, over the coordinates (n)
         std::vector<bool> moved;  // of each friction of the model: it was sliding already
-        /// Something slides, closed contacts depend on each other, and their weights say how loads
-        /// are shared.
-        bool by_weight = false;
     };
     /// Accelerations with these contacts closed (m, by model row), all of them without gap and
     /// speed of separation. `added`: forces beside those that act (n), then what fixed bounds of
@@ -202,13 +198,9 @@ private:
                            Status& loads) const;
     Decision decide_once(const State& state, const std::vector<bool>& closed,
                          const std::vector<Leaving::Slip>& slips, std::span<const double> added);
-    solving::Loading loading(const Candidates& set) const;
-    bool shares_by_weight(const Candidates& set, const Numbers& numbers,
-                          const Decision& decision) const;
     static bool slide_alike(Numbers& numbers, double slow);
     bool depends(const Candidates& set, const Numbers& numbers, std::size_t row,
                  const ContactModes& modes) const;
-    std::string ask_for_weights(const Candidates& set, const ContactSolution& solution) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);
     ContactModes modes(const Candidates& rows, const ContactSolution& solution) const;
     Impact collide_once(const State& state, const std::vector<bool>& closed,

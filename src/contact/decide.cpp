@@ -79,39 +79,14 @@ bool Contacts::depends(const Candidates& set, const Numbers& numbers, std::size_
     });
 }
 
-/// Loads are shared by weight where the model gives each contact one that acts on the others.
-solving::Loading Contacts::loading(const Candidates& set) const {
-    return [this, &set](std::span<const std::size_t> one_sided) {
-        const auto is_given = [&](std::size_t i) {
-            return whole_.model.constraints[set.one_sided[i]].weight.has_value();
-        };
-        return !one_sided.empty() && std::all_of(one_sided.begin(), one_sided.end(), is_given)
-                   ? solving::LoadsBy::weight
-                   : solving::LoadsBy::motion;
-    };
-}
-
-bool Contacts::shares_by_weight(const Candidates& set, const Numbers& numbers,
-                                const Decision& decision) const {
-    const std::vector<FrictionState>& states = decision.solution.friction_states;
-    if (whole_.weights.empty() ||
-        std::find(states.begin(), states.end(), FrictionState::slips) == states.end())
-        return false;
-    return std::any_of(set.one_sided.begin(), set.one_sided.end(), [&](std::size_t r) {
-        return whole_.model.constraints[r].weight &&
-               decision.modes.contact_states[r] != ContactState::open &&
-               depends(set, numbers, r, decision.modes);
-    });
-}
-
 ContactSolution Contacts::forces(const State& state, const Candidates& set, const Numbers& numbers,
                                  Status& status) const {
     std::vector<double> force = numbers.equations.Q, c;
     const auto solved = [&](const std::vector<double>& under) {
-        return solving::solve_accelerations(
+        return solve(
             ContactProblem{numbers.equations.M, under, numbers.A, numbers.b, numbers.N, numbers.d,
                            numbers.friction, numbers.weight_A, numbers.weight_N},
-            options_, loading(set));
+            {options_, nullptr});
     };
     ContactSolution solution = solved(force);
     // Forces that depend on loads by a `nonideal` statement change the problem that gives the
@@ -226,7 +201,6 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
     decision.status = status_of(set, decision.solution, state);
     if (!decision.status) return decision;
     decision.modes = modes(set, decision.solution);
-    decision.by_weight = shares_by_weight(set, numbers, decision);
     for (std::size_t i = 0; i < set.frictions.size(); ++i) {
         decision.friction_forces.emplace_back(state.v.size(), 0.0);
         for (std::size_t k = 0; k < decision.solution.friction[i].size(); ++k)
@@ -319,25 +293,6 @@ ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solut
     return modes;
 }
 
-/// What to write where loads that are not unique decide about the motion: weights of the contacts
-/// concerned or, where they have some, of the others.
-std::string Contacts::ask_for_weights(const Candidates& set,
-                                      const ContactSolution& solution) const {
-    std::vector<std::string> without, others;
-    const auto is_bare = [&](std::size_t r) { return !whole_.model.constraints[r].weight; };
-    for (const std::size_t i : solution.concerned)
-        if (const FrictionPart& part = whole_.system.frictions[set.frictions[i]];
-            part.side != 0 && is_bare(part.rows[0]))
-            without.push_back(part.name);
-    for (const std::size_t r : set.one_sided)
-        if (is_bare(r)) others.push_back(whole_.constraint_names[r]);
-    if (others.empty()) return {};
-    return fmt::format(
-        "; with a weight of {} (as 'friction 0.5 weight 1') loads are shared as among springs, "
-        "soft where the weight is large",
-        quoted_list(without.empty() ? others : without));
-}
-
 Status Contacts::status_of(const Candidates& set, const ContactSolution& solution,
                            const State& state) {
     std::vector<std::string> names, with_coefficient;
@@ -381,8 +336,8 @@ Status Contacts::status_of(const Candidates& set, const ContactSolution& solutio
                         ? std::string("the accelerations are not determined")
                         : fmt::format("the loads of {} are not unique, because their constraints "
                                       "depend on others, and the motion depends on these loads: "
-                                      "more than one motion satisfies the friction law {}{}",
-                                      quoted_list(names), when, ask_for_weights(set, solution)),
+                                      "more than one motion satisfies the friction law {}",
+                                      quoted_list(names), when),
                     names};
         default:
             return {solution.outcome,

@@ -65,7 +65,7 @@ Contacts::Impact Contacts::collide_once(const State& state, const std::vector<bo
     const ContactSolution solution =
         solving::solve_impulses({numbers.equations.M, momentum, numbers.A, numbers.b, numbers.N,
                                  numbers.d, numbers.friction, numbers.weight_A, numbers.weight_N},
-                                options_, loading(set));
+                                options_);
     impact.status = status_of(set, solution, state);
     if (!impact.status) return impact;
     impact.velocity = solution.x;

@@ -8,7 +8,6 @@
 #include "base/numbers.hpp"
 #include "mechanics/numbers/load_rows.hpp"
 #include "solve/dense/matrix/square.hpp"
-#include "solve/dense/rank/least_share.hpp"
 
 namespace lacon::inline contact {
 
@@ -34,16 +33,7 @@ double size_of_terms(const Equations& equations, const ConstrainedFactor& factor
 
 }  // namespace
 
-Loads::Loads(const System& system, std::span<const double> weights)
-    : rows_(load_rows(system)), weights_(weights.begin(), weights.end()) {}
-
-/// False where they are no numbers.
-bool Loads::share(const Equations& equations, std::vector<double>& multipliers) const {
-    if (!is_finite(multipliers)) return false;
-    if (!weights_.empty() && !rows_.empty())
-        solving::take_least(equations.A, weights_, multipliers);
-    return true;
-}
+Loads::Loads(const System& system) : rows_(load_rows(system)) {}
 
 Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equations& equations,
                            const ConstrainedFactor& factor,
@@ -58,7 +48,6 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
     if (guess.empty()) {
         guess.resize(m);
         factor.solve(exact, equations.Q, equations.b, x, guess);
-        share(equations, guess);
     }
     double before = INFINITY, terms = 0.0;
     // Where forces are proportional to their loads, as those of friction that slides are, the
@@ -68,7 +57,7 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
         assembler.nonideal(state, guess, answer.c, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + answer.c[i];
         factor.solve(exact, force, equations.b, answer.x, answer.multipliers);
-        if (!share(equations, answer.multipliers) || !is_finite(answer.x))
+        if (!is_finite(answer.multipliers) || !is_finite(answer.x))
             return {Outcome::undefined, {}, {}, {}, 0.0};
         std::vector<double> off(k);
         for (std::size_t i = 0; i < k; ++i) off[i] = guess[rows_[i]] - answer.multipliers[rows_[i]];
@@ -85,7 +74,6 @@ Loads::Answer Loads::solve(Assembler& assembler, const State& state, const Equat
             if (round > 0 && std::equal(rate.begin(), rate.end(), rates.row(j).begin())) continue;
             std::copy(rate.begin(), rate.end(), rates.row(j).begin());
             factor.solve(rate, no_right, x, lambda);
-            share(equations, lambda);
             for (std::size_t i = 0; i < k; ++i) J(i, j) = (i == j ? 1.0 : 0.0) - lambda[rows_[i]];
         }
         const SquareSolution step = solve_square(J, off);
@@ -132,7 +120,6 @@ std::vector<Loads::Answer> Loads::all(Assembler& assembler, const State& state,
         assembler.nonideal(state, guess, c, Assembler::Part::beside_force);
         for (std::size_t i = 0; i < n; ++i) force[i] = equations.Q[i] + c[i];
         factor.solve({equations.M, equations.A, m > 0 ? 1 : 0}, force, equations.b, x, lambda);
-        share(equations, lambda);
         return lambda;
     };
     constexpr std::size_t most_rows = 6;

@@ -18,9 +18,7 @@ inline constexpr double far_loads = 1e6;
 /// solved by Newton's method in the multipliers concerned.
 class Loads {
 public:
-    /// `weights`: of the rows of constraints, where there are any. Loads that are not unique are
-    /// those of least Σ weight λ² with the same forces Aᵀ λ.
-    explicit Loads(const System& system, std::span<const double> weights = {});
+    explicit Loads(const System& system);
 
     bool is_empty() const { return rows_.empty(); }
     const std::vector<std::size_t>& rows() const {
@@ -45,10 +43,7 @@ public:
                             const ConstrainedFactor& factor, std::span<const int> fixed) const;
 
 private:
-    bool share(const Equations& equations, std::vector<double>& multipliers) const;
-
     std::vector<std::size_t> rows_;
-    std::vector<double> weights_;
 };
 
 }  // namespace lacon::contact

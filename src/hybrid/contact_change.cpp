@@ -154,25 +154,15 @@ Status ContactChange::decide(State& state, const Clock& time, ModeEnd end) {
         decision = decide_ahead({arrived, state}, end, std::move(decision));
     if (!decision.status) return decision.status;
     if (details_.has_controls()) decision = lift(state, end, std::move(decision));
-    mode_.forces_unique = decision.solution.forces_unique;
-    if (decision.by_weight) take_shares(decision);
     mode_.modes = std::move(decision.modes);
     mode_.moved = std::move(decision.moved);
     mode_.slipped_since = std::move(end.slipped_since);
+    mode_.forces_unique = decision.solution.forces_unique;
     account_.contact().forces_unique = account_.contact().forces_unique && mode_.forces_unique;
     account_.note_changes(before, mode_, impacts_.settled(), time);
     mode_.first_step = first_step(state, decision.solution.x);
     onset_rate_ = onset_rate(arrived, state, end, decision.solution.x);
     return {};
-}
-
-/// Loads that are shared by weights are known. Where a contact only touches, the laws tell when it
-/// begins to press.
-void ContactChange::take_shares(const Contacts::Decision& decision) {
-    const auto& states = decision.modes.contact_states;
-    for (const std::size_t r : decision.rows)
-        mode_.forces_unique = mode_.forces_unique && states[r] != ContactState::idle;
-    account_.contact().forces_unique = false;
 }
 
 /// Contacts whose forces are not unique begin to slip where no forces hold them any more, several

@@ -75,7 +75,6 @@ private:
     Contacts::Decision lift(const State& state, const ModeEnd& end, Contacts::Decision decision);
     std::vector<std::size_t> lifts(const State& state, const ModeEnd& end,
                                    const ContactModes& modes);
-    void take_shares(const Contacts::Decision& decision);
     void go_back(Contacts::Decision& later, const Contacts::Decision& latest) const;
     void forget_slips(const State& before, const State& after, const std::vector<bool>& closed,
                       Contacts::Leaving& leaving);

@@ -262,25 +262,11 @@ bool ContactMonitor::lasts(const State& state, std::span<const double> added) {
         if (closed[r] && modes_.contact_states[r] == ContactState::working &&
             decision.modes.contact_states[r] == ContactState::open)
             return false;
-    if (decision.by_weight && begins_to_press(decision)) return false;
     for (std::size_t f = 0; f < modes_.friction_states.size(); ++f)
         if (modes_.friction_states[f] == FrictionState::sticks &&
             decision.modes.friction_states[f] != FrictionState::sticks)
             return false;
     return true;
-}
-
-/// Whether a contact that only touches in the mode takes a part of the load.
-bool ContactMonitor::begins_to_press(const Contacts::Decision& decision) const {
-    const std::vector<double>& forces = decision.solution.forces;
-    double largest = 0.0;
-    for (const double force : forces) largest = std::max(largest, force);
-    constexpr double rounding = 1e-9;  // as where a mode begins: `begin`
-    for (std::size_t i = 0; i < decision.rows.size(); ++i)
-        if (modes_.contact_states[decision.rows[i]] == ContactState::idle &&
-            forces[i] > rounding * largest)
-            return true;
-    return false;
 }
 
 // ---- sliding

@@ -109,7 +109,6 @@ private:
     bool rests_idle(const Watched& one) const;
     std::vector<bool> closed() const;
     Contacts::Gaps gaps(const State& state);
-    bool begins_to_press(const Contacts::Decision& decision) const;
     double value_of(const Watched& one, const State& state, const Contacts::Gaps& gaps);
     void note_losses(const Path& path, const Clock& begin);
     void certify(const State& state);

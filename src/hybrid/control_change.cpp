@@ -32,7 +32,7 @@ Loads::Answer acceleration_of(const DerivedModel& mode, Assembler& assembler, co
     Loads::Answer moves;
     moves.outcome = factor.factor(equations.M, equations.A, options);
     if (moves.outcome == Outcome::ok)
-        moves = Loads(mode.system, mode.weights).solve(assembler, state, equations, factor);
+        moves = Loads(mode.system).solve(assembler, state, equations, factor);
     return moves;
 }
 

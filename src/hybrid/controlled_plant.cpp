@@ -9,7 +9,7 @@ ControlledPlant::ControlledPlant(const DerivedModel& mode, const SolveOptions& o
     : options_(options),
       assembler_(mode.system, mode.parameters),
       controller_(mode, options),
-      loads_(mode.system, mode.weights) {}
+      loads_(mode.system) {}
 
 bool ControlledPlant::solve(const State& state, Deciding deciding) {
     assembler_.equations(state, equations_);

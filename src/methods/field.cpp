@@ -26,7 +26,7 @@ Field::Field(const DerivedModel& d, const FieldOptions& o)
 DenseField::DenseField(const DerivedModel& d, const FieldOptions& o)
     : Field(d, o),
       assembler(d.system, d.parameters, smooth),
-      loads(d.system, d.weights),
+      loads(d.system),
       by_values_(d.system, d.parameters),
       lambda_(d.system.row_count()) {
     if (d.has_controls()) controller = std::make_unique<Controller>(d, o.solve);

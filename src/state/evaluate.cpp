@@ -82,7 +82,7 @@ public:
         : details_(in_force.details),
           assembler_(in_force.assembler),
           options_(options),
-          loads_(in_force.details.system, in_force.details.weights),
+          loads_(in_force.details.system),
           decided_(in_force.acceleration) {}
 
     void run(const Equations& equations, Evaluation& at, bool split) {
@@ -119,13 +119,6 @@ public:
     }
 
 private:
-    /// Whether its load is shared by weights where it is not unique: that of a contact.
-    bool is_shared(std::size_t row) const {
-        if (!details_.whole || details_.rows[row] >= details_.whole->model.constraints.size())
-            return false;
-        const ConstraintRow& one = details_.whole->model.constraints[details_.rows[row]];
-        return side_of(one) != 0 && one.weight.has_value();
-    }
     std::optional<Loads::Answer> loaded(const Equations& equations, Evaluation& at) {
         const ConstrainedSolution ideal =
             solve({equations.M, equations.Q, equations.A, equations.b}, options_);
@@ -152,8 +145,8 @@ private:
         };
         for (const DependentSet& set : ideal.dependent)
             for (const std::size_t row : set.rows)
-                if (!is_shared(row) && std::find(loads_.rows().begin(), loads_.rows().end(), row) !=
-                                           loads_.rows().end())
+                if (std::find(loads_.rows().begin(), loads_.rows().end(), row) !=
+                    loads_.rows().end())
                     return refuse(
                         Outcome::undetermined,
                         fmt::format("the load of '{}' is not unique, because constraints depend on "

@@ -19,9 +19,7 @@ void Elaborator::contacts(const ContactStatement& statement, const Statement& wh
                 contact(statement, member);
                 Components held;
                 if (first < model_.constraints.size())
-                    for (const auto& value :
-                         {model_.constraints[first].restitution, model_.constraints[first].weight})
-                        if (value) held.push_back(*value);
+                    if (const auto& e = model_.constraints[first].restitution) held.push_back(*e);
                 return held;
             });
         });
@@ -43,7 +41,6 @@ void Elaborator::contact(const ContactStatement& statement, MemberId member) {
     row.sense = ConstraintRow::Sense::at_least;
     row.span = evaluator_.names.place_of(member);
     if (statement.restitution != none) row.restitution = restitution(statement.restitution);
-    if (statement.weight != none) row.weight = weight(statement.weight);
     Friction friction;
     friction.span = syntax_.span(statement.friction.tokens);
     const bool rubs = statement.friction.kinetic != none;

@@ -67,7 +67,7 @@ TokenId Parser::shape_kind() {
               : fmt::format("the shapes are {}", quoted_list(kinds, kinds.size())));
 }
 
-/// [NAME:] A with B {restitution E | friction MU [static MUS] | points N | weight W}
+/// [NAME:] A with B {restitution E | friction MU [static MUS] | points N}
 ContactStatement Parser::contact() {
     ContactStatement result;
     result.first = declared_target("a body");
@@ -85,7 +85,6 @@ ContactStatement Parser::contact() {
             fail(now().span, fmt::format("'{}' appears here twice", word()));
         if (accept_word("restitution")) result.restitution = sum();
         else if (accept_word("points")) result.points = sum();
-        else if (accept_word("weight")) result.weight = sum();
         else if (word() == "friction") contact_friction(result);
         else break;
     }

@@ -28,7 +28,7 @@ std::vector<std::string> modifiers_of(Keyword keyword) {
         case Keyword::body:
             return {"planar", "mass", "inertia", "center", "density", "shape", "for"};
         case Keyword::contact:
-            return {"with", "restitution", "friction", "static", "points", "weight", "for"};
+            return {"with", "restitution", "friction", "static", "points", "for"};
         case Keyword::joint:
             return {"at",          "axis",    "turned",    "pitch", "range",
                     "restitution", "damping", "stiffness", "rest",  "armature",

@@ -237,7 +237,6 @@ struct ContactStatement {
     NodeId restitution = none;
     FrictionModifier friction;  // friction.kinetic is none where there is no friction
     NodeId points = none;       // of the rims of cylinders
-    NodeId weight = none;       // of the forces at its points, where they are not unique
 };
 
 struct ConstraintStatement {

@@ -1,8 +1,6 @@
 // Splits a contact problem into parts that share no coordinate, and puts their solutions together.
 #pragma once
 
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "lacon/contact.hpp"
@@ -35,19 +33,9 @@ private:
     ContactSolution warm_;
 };
 
-/// Whether the loads of what slides are known where they are not unique: by weight, the forces of
-/// rows of N are always those of least Σ weight f² with their resultant, as those of springs are
-/// that are as soft as the weights say. What rests as a whole is shared as ever.
-enum class LoadsBy { motion, weight };
-/// Of the one-sided rows of a part, by number.
-using Loading = std::function<LoadsBy(std::span<const std::size_t> one_sided)>;
-
 /// As `solve`, for impulses: Q is a momentum, and bodies whose velocities M⁻¹ Q meet their rows as
 /// they are keep them.
-ContactSolution solve_impulses(const ContactProblem& problem, const SolveOptions& options,
-                               const Loading& loading);
-ContactSolution solve_accelerations(const ContactProblem& problem, const SolveOptions& options,
-                                    const Loading& loading);
+ContactSolution solve_impulses(const ContactProblem& problem, const SolveOptions& options);
 
 /// The solution of the whole from those of its parts: the first that has none decides.
 class Joint {

@@ -114,32 +114,18 @@ ContactSolution unchanged(const ContactProblem& problem, const ContactSpace& spa
     return report(problem, space, found);
 }
 
-/// What is solved for, and how loads that are not unique are shared.
-struct Way {
-    enum class Of { accelerations, impulses } of = Of::accelerations;
-    LoadsBy loads = LoadsBy::motion;
-};
-/// Of all parts.
-struct Ways {
-    Way::Of of = Way::Of::accelerations;
-    Loading loading = {};
-
-    Way of_part(std::span<const std::size_t> one_sided) const {
-        return {of, loading ? loading(one_sided) : LoadsBy::motion};
-    }
-};
+enum class Of { accelerations, impulses };
 
 ContactSolution solve_part(const ContactProblem& problem, const ContactSpace& space,
-                           const ContactSolution* warm, const Way& way) {
+                           const ContactSolution* warm, Of of) {
     if (space.outcome != Outcome::ok) return verdict(space.outcome);
     const NormalRows normals(space);
     const DistanceSolution distance =
         least_distance(normals.problem, warm_rows(warm, space.normals));
     if (distance.conflict) return conflict_of(distance);
-    if (way.of == Way::Of::impulses && distance.f.isZero(0.0) && !presses_two_sided(problem))
+    if (of == Of::impulses && distance.f.isZero(0.0) && !presses_two_sided(problem))
         return unchanged(problem, space);
-    if (!problem.friction.empty())
-        return solve_with_friction(problem, space, {distance, warm, way.loads});
+    if (!problem.friction.empty()) return solve_with_friction(problem, space, distance, warm);
     return report(problem, space, shared(space, normals, distance));
 }
 
@@ -151,15 +137,11 @@ double least_change(const ContactSpace& space) {
     return least;
 }
 
-ContactSolution solve_parts(const ContactProblem& problem, const ContactOptions& options,
-                            const Ways& ways) {
+ContactSolution solve_parts(const ContactProblem& problem, const ContactOptions& options, Of of) {
     if (!all_finite(problem)) return verdict(Outcome::undefined);
     const std::vector<Part> parts = parts_of(problem);
-    if (parts.size() <= 1) {
-        const Way way =
-            ways.of_part(parts.empty() ? std::vector<std::size_t>{} : parts.front().one_sided);
-        return solve_part(problem, ContactSpace(problem, options.solve), options.warm, way);
-    }
+    if (parts.size() <= 1)
+        return solve_part(problem, ContactSpace(problem, options.solve), options.warm, of);
     std::vector<PartProblem> alone;
     std::vector<ContactSpace> spaces;
     double change = 0.0;
@@ -173,8 +155,8 @@ ContactSolution solve_parts(const ContactProblem& problem, const ContactOptions&
     Joint joint(problem);
     for (std::size_t i = 0; i < parts.size() && joint.solution.outcome == Outcome::ok; ++i) {
         if (spaces[i].outcome == Outcome::ok) spaces[i].size += change * spaces[i].length;
-        joint.take(parts[i], solve_part(alone[i].problem(), spaces[i], alone[i].warm(options.warm),
-                                        ways.of_part(parts[i].one_sided)));
+        joint.take(parts[i],
+                   solve_part(alone[i].problem(), spaces[i], alone[i].warm(options.warm), of));
     }
     return std::move(joint.solution);
 }
@@ -188,19 +170,12 @@ ContactSolution solve(const ContactProblem& problem, const ContactOptions& optio
            (problem.N.rows() == 0 || problem.N.cols() == problem.M.rows()));
     assert(std::all_of(problem.friction.begin(), problem.friction.end(),
                        [&](const auto& each) { return fits(problem, each); }));
-    return solve_parts(problem, options, {});
+    return solve_parts(problem, options, Of::accelerations);
 }
 
 ContactSolution solving::contact::solve_impulses(const ContactProblem& problem,
-                                                 const SolveOptions& options,
-                                                 const Loading& loading) {
-    return solve_parts(problem, {options, nullptr}, {Way::Of::impulses, loading});
-}
-
-ContactSolution solving::contact::solve_accelerations(const ContactProblem& problem,
-                                                      const SolveOptions& options,
-                                                      const Loading& loading) {
-    return solve_parts(problem, {options, nullptr}, {Way::Of::accelerations, loading});
+                                                 const SolveOptions& options) {
+    return solve_parts(problem, {options, nullptr}, Of::impulses);
 }
 
 }  // namespace lacon

@@ -165,7 +165,7 @@ std::vector<std::size_t> ambiguous(const FrictionProblem& problem, const Settled
         if (effect.norm() > 0.0) slipping.push_back(k);
         if (effect.norm() > 0.0 && !problem.load_unique[k]) concerned.push_back(k);
     }
-    if (slipping.empty() || !concerned.empty() || problem.by_weight) return concerned;
+    if (slipping.empty() || !concerned.empty()) return concerned;
     return OtherShares(problem, touching, motion).move_otherwise() ? slipping : concerned;
 }
 

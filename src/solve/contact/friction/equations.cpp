@@ -19,24 +19,12 @@ Equations::Equations(const FrictionProblem& problem, Trial& trial, Balanced& bal
     lay_out();
 }
 
-// The forces of closed normals by the unknowns: each member of the working set has its own. By
-// weight all of them press, f = W⁻¹ Pᵀ u, and the unknowns are u within the span of their columns.
-void Equations::spread_normals() {
-    const ContactSpace& space = problem_.space;
-    Index own = 0;  // of the working set; its normals come first
-    while (own < out_.set.count() && out_.set.members()[own] < space.normals) ++own;
-    for (Index j = problem_.by_weight ? own : 0; j < out_.set.count(); ++j)
-        out_.E(out_.set.members()[j], j) = 1.0;
-    for (Index i = 0; problem_.by_weight && i < space.normals; ++i)
-        if (trial_.closed[static_cast<std::size_t>(i)])
-            out_.E.row(i).head(own) =
-                out_.set.onto(VectorX(space.P.col(i))).head(own).transpose() / space.weight(i);
-}
-
-// What a friction's load is by the unknowns: nothing where its row is closed but idle.
-Eigen::RowVectorXd Equations::load_of(std::size_t k) const {
-    if (problem_.is_one_sided(k)) return problem_.friction(k).scale * out_.E.row(problem_.row(k));
-    return VectorX::Unit(out_.E.cols(), out_.own_load[k]).transpose();
+// The unknown that a friction's load is, −1 where that load is zero: its row is closed but idle.
+Index Equations::load_unknown(std::size_t k) const {
+    if (!problem_.is_one_sided(k)) return out_.own_load[k];
+    const std::vector<Index>& members = out_.set.members();
+    const auto place = std::find(members.begin(), members.end(), problem_.row(k));
+    return place == members.end() ? -1 : static_cast<Index>(place - members.begin());
 }
 
 void Equations::lay_out() {
@@ -52,21 +40,22 @@ void Equations::lay_out() {
             out_.own_load[k] = count++;
             linear_ = linear_ && problem_.constant[k].size() == 1;
         }
-        const bool is_idle =
-            problem_.is_one_sided(k) && !problem_.by_weight && !out_.set.has(problem_.row(k));
-        if (!problem_.is_free(k) || is_idle) continue;
+        if (!problem_.is_free(k) || load_unknown(k) < 0) continue;
         const Index dimension = space.dimension(k);
-        free_.push_back({k, count, count + dimension, {}, VectorX::Zero(dimension), 0.0});
+        free_.push_back(
+            {k, count, count + dimension, load_unknown(k), VectorX::Zero(dimension), 0.0});
         count += dimension + 1;
         linear_ = false;
     }
     out_.E = MatrixX::Zero(space.count(), count);
-    spread_normals();
-    for (Free& each : free_) each.load = load_of(each.k);
+    for (Index j = 0; j < out_.set.count(); ++j) out_.E(out_.set.members()[j], j) = 1.0;
     for (const std::size_t k : slipping) {
-        if (problem_.is_free(k) || trial_.direction[k].size() == 0) continue;
-        out_.E.middleRows(space.first[k], space.dimension(k)) -=
-            problem_.friction(k).kinetic * trial_.direction[k] * load_of(k);
+        const Index load = load_unknown(k);
+        if (load < 0 || problem_.is_free(k) || trial_.direction[k].size() == 0) continue;
+        const double per_unknown = problem_.friction(k).kinetic *
+                                   (problem_.is_one_sided(k) ? problem_.friction(k).scale : 1.0);
+        out_.E.col(load).segment(space.first[k], space.dimension(k)) -=
+            per_unknown * trial_.direction[k];
     }
     out_.slip_row.assign(static_cast<std::size_t>(count), -1);
     for (Free& each : free_) {
@@ -109,7 +98,8 @@ void Equations::assemble(bool hold, MatrixX& J, VectorX& right) const {
         }
         J.block(each.tau, each.nu, dimension, 1) = each.at;
         right.segment(each.tau, dimension) += nu * each.at;
-        J.row(each.nu) = problem_.friction(each.k).kinetic * each.load;
+        const double scale = problem_.is_one_sided(each.k) ? problem_.friction(each.k).scale : 1.0;
+        J(each.nu, each.load) = problem_.friction(each.k).kinetic * scale;
         J.block(each.nu, each.tau, 1, dimension) = -each.at.normalized().transpose();
     }
 }

@@ -29,15 +29,13 @@ public:
 private:
     struct Free {
         std::size_t k = 0;
-        Index tau = 0, nu = 0;    // unknowns
-        Eigen::RowVectorXd load;  // by the unknowns; none where it is an idle row's
-        VectorX at;               // τ
-        double crept = 0.0;       // ν
+        Index tau = 0, nu = 0, load = -1;  // unknowns; the load is none where it is an idle row's
+        VectorX at;                        // τ
+        double crept = 0.0;                // ν
     };
 
     void lay_out();
-    void spread_normals();
-    Eigen::RowVectorXd load_of(std::size_t k) const;
+    Index load_unknown(std::size_t k) const;
     void assemble(bool hold, MatrixX& J, VectorX& right) const;
     void take(const VectorX& z);
 

@@ -28,26 +28,6 @@ void find_row_flaws(const FrictionProblem& problem, const Trial& trial, const Ba
     }
 }
 
-// By weight a row that only touches presses as soon as the others, as springs, let it.
-void find_idle_flaws(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
-                     Judged& judged) {
-    const ContactSpace& space = problem.space;
-    const double largest = problem.largest_push(balanced.f);
-    for (Index i = 0; i < space.normals; ++i) {
-        const std::size_t which = static_cast<std::size_t>(i);
-        if (trial.closed[which] || !problem.normals.touches(balanced.y, i)) continue;
-        const IndependentRows::Parts parts = balanced.set.parts(space.P.col(i));
-        if (!parts.depends) continue;
-        double press = 0.0;
-        for (Index j = 0; j < balanced.set.count(); ++j)
-            if (const Index row = balanced.set.members()[j]; row < space.normals)
-                press += parts.along(j) * space.weight(row) * balanced.f(row) / space.weight(i);
-        if (press * space.length(i) > force_tol * largest)
-            judged.flaws.push_back(
-                {Flaw::Kind::penetrates, which, press * space.length(i) / largest});
-    }
-}
-
 void find_slip_flaws(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced,
                      Judged& judged) {
     for (std::size_t k = 0; k < problem.count(); ++k) {
@@ -79,7 +59,6 @@ void find_slip_flaws(const FrictionProblem& problem, const Trial& trial, const B
 Judged judge(const FrictionProblem& problem, const Trial& trial, const Balanced& balanced) {
     Judged judged = StickingShare(problem, trial, balanced).run();
     find_row_flaws(problem, trial, balanced, judged);
-    if (problem.by_weight) find_idle_flaws(problem, trial, balanced, judged);
     find_slip_flaws(problem, trial, balanced, judged);
     return judged;
 }

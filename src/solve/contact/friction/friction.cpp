@@ -109,8 +109,7 @@ Found found_of(const FrictionProblem& problem, const Settled& motion) {
     const ContactSpace& space = problem.space;
     Found found{motion.balanced.y,      motion.judged.f,
                 motion.trial.order,     {},
-                motion.trial.direction, motion.judged.forces_unique,
-                problem.by_weight};
+                motion.trial.direction, motion.judged.forces_unique};
     const double least = zero_force * problem.largest_push(found.f);
     for (Index i = 0; i < space.normals; ++i) {
         if (found.f(i) * space.length(i) <= least) found.f(i) = 0.0;
@@ -157,13 +156,11 @@ ContactSolution judged_solution(const FrictionProblem& problem, Settled found) {
 }  // namespace
 
 ContactSolution solve_with_friction(const ContactProblem& given, const ContactSpace& space,
-                                    const Beforehand& known) {
-    FrictionProblem problem(given, space);
-    const Trial resting = resting_trial(problem, known.distance);
+                                    const DistanceSolution& distance, const ContactSolution* warm) {
+    const FrictionProblem problem(given, space);
+    const Trial resting = resting_trial(problem, distance);
     if (const std::optional<Settled> still = rest(problem, resting))
         return report(given, space, found_of(problem, *still));
-    problem.by_weight = known.loads == LoadsBy::weight;
-    const ContactSolution* warm = known.warm;
     std::optional<Settled> motion;
     if (fits(problem, warm)) motion = settle(problem, warm_trial(problem, *warm, resting));
     // With few revisions first: where they are many, Lemke's method is the shorter way.

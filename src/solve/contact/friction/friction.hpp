@@ -3,19 +3,12 @@
 
 #include "solve/contact/reduced/distance.hpp"
 #include "solve/contact/reduced/space.hpp"
-#include "solve/contact/separate.hpp"
 
 namespace lacon::solving::inline contact {
 
-/// What is known of a problem before its friction.
-struct Beforehand {
-    const DistanceSolution& distance;  // the solution without: the rows do not exclude each other
-    const ContactSolution* warm = nullptr;
-    LoadsBy loads = LoadsBy::motion;
-};
-
-/// The contact problem with friction.
+/// The contact problem with friction. `distance` is its solution without; where it exists, the rows
+/// do not exclude each other.
 ContactSolution solve_with_friction(const ContactProblem& problem, const ContactSpace& space,
-                                    const Beforehand& known);
+                                    const DistanceSolution& distance, const ContactSolution* warm);
 
 }  // namespace lacon::solving::contact

@@ -48,7 +48,7 @@ void Revision::close(std::size_t i, const Balanced& balanced) {
             trial_.friction_states[k] = FrictionState::sticks;
     }
     const IndependentRows::Parts parts = balanced.set.parts(space.P.col(row));
-    if (!parts.depends || problem_.by_weight) return;  // by weight all of them may press
+    if (!parts.depends) return;
     double least = std::numeric_limits<double>::infinity();
     Index leaving = -1, gripping = -1;
     for (Index j = 0; j < balanced.set.count(); ++j) {

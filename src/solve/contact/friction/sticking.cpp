@@ -109,11 +109,6 @@ Judged StickingShare::run() {
         C.conservativeResize(C.rows() + 1, Eigen::NoChange);
         C.bottomRows(1) = length * trial_.pressing[k].transpose() * problem_.slope[k] * E_;
     }
-    // By weight the loads are what they are; only what sticks is shared.
-    for (Index j = 0; problem_.by_weight && j < v_.size() && rows_[j] < space.normals; ++j) {
-        C.conservativeResize(C.rows() + 1, Eigen::NoChange);
-        C.bottomRows(1) = space.length(rows_[j]) * VectorX::Unit(v_.size(), j).transpose();
-    }
     ShareProblem share{C,
                        v_,
                        {},

@@ -19,8 +19,6 @@ struct FrictionProblem {
     std::vector<VectorX> constant;  // of each friction (d); d is 1 for one-sided loads
     std::vector<MatrixX> slope;     // (d × h)
     std::vector<bool> load_unique;  // not so where rows of A that press depend on others
-    /// Forces of rows of N are those of least Σ weight f² with their resultant (LoadsBy::weight).
-    bool by_weight = false;
 
     std::size_t count() const { return given.friction.size(); }
     const ContactFriction& friction(std::size_t k) const { return given.friction[k]; }

@@ -76,9 +76,6 @@ ContactSolution report(const ContactProblem& problem, const ContactSpace& space,
     for (Index i = 0; i < space.normals; ++i)
         solution.contact_states.push_back(normals.touches(found.y, i) ? ContactState::idle
                                                                       : ContactState::open);
-    for (Index i = 0; found.all_bear && i < space.normals; ++i)
-        if (found.f(i) > 0.0)
-            solution.contact_states[static_cast<std::size_t>(i)] = ContactState::working;
     solution.friction_rows.resize(found.friction_states.size());
     for (const Index i : set.members()) {
         if (i < space.normals) {

@@ -23,7 +23,6 @@ struct Found {
     std::vector<FrictionState> friction_states;  // of each friction
     std::vector<VectorX> direction;              // of those that slip
     bool forces_unique = true;
-    bool all_bear = false;  // what presses works, also where its row depends on others
 };
 
 /// The rows of N at y as a problem of least distance.
