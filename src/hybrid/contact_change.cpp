@@ -67,7 +67,8 @@ Status ContactChange::read(ContactMonitor& monitor, std::span<const std::size_t>
         if (one.what == Watching::force) end.leaving.rows.push_back(one.number);
         if (one.what == Watching::cone) {
             begins_to_slip = true;
-            if (const double since = monitor.fell_since(i); !std::isnan(since))
+            // Where it has been seen to cross zero, the crossing is known better.
+            if (const double since = monitor.fell_since(i); since < state.t)
                 end.slipped_since[one.number] = since;
             end.leaving.slips.push_back({one.number, monitor.slip_direction(state, one.number)});
             onsets_.push_back(one.number);
