@@ -198,7 +198,7 @@ class CheckRooms(unittest.TestCase):
             "#include <nlohmann/json.hpp>\n",
             (
                 "src/lang/parse.cpp:1: <nlohmann/json.hpp> may be included in apps and checkpoint"
-                " and film and page and table only, not in lang"
+                " and film and live and page and table only, not in lang"
             ),
         )
 
