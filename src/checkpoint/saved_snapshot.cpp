@@ -153,7 +153,8 @@ Json saved(const Snapshot& s) {
           {"refined", s.kernel.refined},
           {"definite", s.kernel.definite},
           {"weight", list(s.kernel.weight)},
-          {"clear", s.kernel.clear}}},
+          {"clear", s.kernel.clear},
+          {"lasting", s.kernel.lasting}}},
         {"in_compiled_segment", s.in_compiled_segment},
         {"pause", {s.pause.left, s.pause.length}},
         {"trail", trail},
@@ -193,6 +194,7 @@ Snapshot snapshot_of(const Json& json) {
                 {}};
     if (kernel.contains("weight")) s.kernel.weight = numbers(kernel.at("weight"));
     if (kernel.contains("clear")) s.kernel.clear = kernel.at("clear");
+    if (kernel.contains("lasting")) s.kernel.lasting = kernel.at("lasting");
     s.in_compiled_segment = entry(json, "in_compiled_segment", "stretches");
     s.passes = json.at("passes");
     take_contact(json.at("contact"), s);

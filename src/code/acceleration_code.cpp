@@ -184,13 +184,14 @@ ModelCode::Energy ModelCode::energies(const StateValues& state) {
     return total;
 }
 
-kernel::Factored ModelCode::factored(const kernel::Problem& problem) {
+kernel::Factored ModelCode::factored(const kernel::Problem& problem, bool beside) {
     if (!elimination_) {
         const std::vector<bool> dependent =
             options_.dependent.empty() ? std::vector<bool>(problem.m, false) : options_.dependent;
         elimination_ = choose_elimination(problem, dependent, options_.refined);
         elimination_->clear = options_.clear;
     }
+    elimination_->beside = beside && options_.lasting;
     return {problem, *elimination_, options_.rank_tol};
 }
 
@@ -200,8 +201,8 @@ Code acceleration_code(const DerivedModel& details, const SmoothSystem& smooth,
     code.most_nodes = most_nodes;
     ModelCode model(details, smooth, options, code);
     code.input_count = static_cast<std::uint32_t>(model.at.count);
-    const kernel::Solved solved =
-        model.solve(model.problem(input_state(model.at, details.system.coordinate_count, code)));
+    const kernel::Solved solved = model.solve(
+        model.problem(input_state(model.at, details.system.coordinate_count, code)), true);
     for (const auto* values : {&solved.x, &solved.lambda})
         for (const Value& value : *values) code.outputs.push_back(value.id_in(code));
     code.outputs.push_back(solved.fine.id_in(code));

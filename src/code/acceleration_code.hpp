@@ -33,6 +33,8 @@ struct CodeOptions {
     /// Rows that depend on others (kernel::Elimination::dropped); none where this is empty.
     std::vector<bool> dependent;
     bool refined = true;  // kernel::Elimination::refined
+    /// They depend on others only where the constraints are met, but there they do (LastingRank).
+    bool lasting = false;
     double rank_tol = 1e-10;
     /// Pivots of A M⁻¹ Aᵀ below this part of its diagonal are left to the careful path, if it is
     /// the larger bound.
@@ -73,10 +75,10 @@ public:
     /// The surfaces of all decisions, in the order of their branches.
     std::vector<BasicRounded<kernel::Value>> surfaces(const StateValues& state);
     /// A problem of this model: the order of elimination is that of the first one, whose zeros all
-    /// share.
-    kernel::Factored factored(const kernel::Problem& problem);
-    kernel::Solved solve(const kernel::Problem& problem) {
-        return factored(problem).solve(problem.Q, problem.b);
+    /// share. At a state that meets the constraints, or `beside` those.
+    kernel::Factored factored(const kernel::Problem& problem, bool beside = false);
+    kernel::Solved solve(const kernel::Problem& problem, bool beside = false) {
+        return factored(problem, beside).solve(problem.Q, problem.b);
     }
 
     const KernelInputs at;

@@ -66,6 +66,7 @@ CodeOptions KernelChoice::code_options(const DerivedModel& details, double rank_
     options.refined = refined;
     options.weight = weight;
     options.clear_of_steps = clear;
+    options.lasting = lasting;
     options.dependent.assign(details.system.row_count(), false);
     for (const std::size_t row : dependent) options.dependent[row] = true;
     return options;
@@ -131,9 +132,9 @@ std::vector<double> KernelChoice::inputs(const DerivedModel& details,
 }
 
 std::string KernelChoice::key(double rank_tol, const kernel::CompileOptions& compile) const {
-    return fmt::format("{} {} {:a} {:a} {:a} {} {} {} {}", fmt::join(dependent, ","), refined,
-                       fmt::join(weight, ","), clear, rank_tol, name_of(compile.isa), compile.lanes,
-                       static_cast<int>(compile.effort), compile.cache);
+    return fmt::format("{} {} {} {:a} {:a} {:a} {} {} {} {}", fmt::join(dependent, ","), lasting,
+                       refined, fmt::join(weight, ","), clear, rank_tol, name_of(compile.isa),
+                       compile.lanes, static_cast<int>(compile.effort), compile.cache);
 }
 
 /// One of the two.

@@ -23,6 +23,7 @@ struct KernelChoice {
     bool definite = false;             // M has an inverse; without one there is nothing to compile
     std::vector<double> weight;        // kernel::Problem::weight, where M alone has none
     double clear = clear_of_singular;  // CodeOptions::clear_of_steps
+    bool lasting = false;              // CodeOptions::lasting
 
     CodeOptions code_options(const DerivedModel& details, double rank_tol) const;
     /// KernelInputs without a state and branches.

@@ -38,6 +38,7 @@ kernel::DensePlan LoopedAcceleration::plan_of(const DerivedModel& details,
     plan.refined = options.code.refined;
     plan.clear = options.code.clear;
     plan.rank_tol = options.code.rank_tol;
+    plan.beside = options.code.lasting;
     for (const ElementCode& code : codes)
         for (const ElementCode::Output& output : code.outputs) {
             if (output.item.target == Entry::Target::mass)

@@ -30,16 +30,16 @@ public:
 
     Code run() {
         begin_ = input_state(model_.at, n_, code_);
-        for (std::size_t s = 0; s < tableau_.stages; ++s) slope(stage(s));
+        for (std::size_t s = 0; s < tableau_.stages; ++s) slope(stage(s), s > 0);
         StateValues end = begin_;
         end.t = begin_.t + h_;
         for (std::size_t i = 0; i < 2 * n_; ++i)
             at(end, i) = at(end, i) + h_ * weighted(tableau_.b, i);
-        slope(end);
+        slope(end, true);
         const Value error = error_size(end);
         const kernel::Problem problem = model_.problem(end);
         const kernel::Problem before = model_.problem(begin_);
-        const kernel::Factored factored = model_.factored(problem);
+        const kernel::Factored factored = model_.factored(problem, true);
         check_turned_rows(before, problem);
         fine_ = when_both(
             fine_, factored.continues(before.A));  // no direction of them comes out turned either
@@ -70,9 +70,10 @@ private:
         return state;
     }
 
-    void slope(const StateValues& state) {
+    /// The first stage is where the step begins and meets the constraints; the others err.
+    void slope(const StateValues& state, bool beside) {
         const kernel::Problem problem = model_.problem(state);
-        const kernel::Factored factored = model_.factored(problem);
+        const kernel::Factored factored = model_.factored(problem, beside);
         const kernel::Solved solved = factored.solve_clear(problem.Q, problem.b);
         fine_ = when_both(fine_, solved.fine);
         sizes_.push_back(factored.sizes());

@@ -139,16 +139,23 @@ Elimination choose_elimination(const Problem& p, const std::vector<bool>& is_dep
     return result;
 }
 
-Bounds::Bounds(std::size_t m, bool refined, double clear, double rank_tol) {
+Bounds::Bounds(std::size_t m, const Elimination& e, double rank_tol) {
     constexpr double doubt = 1e3;  // to each side of the rank tolerance, in the squares
     wide =
-        std::max({1e-10, clear,
+        std::max({1e-10, e.clear,
                   rank_tol * rank_tol * doubt * static_cast<double>(std::max<std::size_t>(m, 1))});
     // The free acceleration is rounded by the condition of L times the unit, and constraints take
     // most of it away again.
     definite = m > 0 ? 1e-8 : 1e-10;
     narrow = rank_tol * rank_tol / doubt;
-    met = refined ? 1e-6 : 1e-12;
+    met = e.refined ? 1e-6 : 1e-12;
+    if (!e.beside) return;
+    // The sine of the angle by which a dropped row may have left the span of the others, and what
+    // it may ask of the accelerations beside them. Beyond, the state is no longer near one that
+    // meets the constraints. Not critical: stages of steps of use are off by far less.
+    constexpr double off = 0.1;
+    narrow = off * off;
+    met_dropped = off;
 }
 
 Factored::Factored(const Problem& problem, Elimination elimination, double rank_tol)
@@ -158,7 +165,7 @@ Factored::Factored(const Problem& problem, Elimination elimination, double rank_
       floor_(problem.floor),
       weight_(problem.weight),
       e_(std::move(elimination)),
-      bounds_(m_, e_.refined, e_.clear, rank_tol) {
+      bounds_(m_, e_, rank_tol) {
     factor_mass(problem);
     constant_mass_ = problem.trees.empty();
     for (const Value& entry : problem.M) constant_mass_ = constant_mass_ && entry.is_number();

@@ -34,6 +34,10 @@ struct Elimination {
     std::vector<std::size_t> dropped;
     bool refined = true;  // A x = b is refined once; else it must come out right by itself
     double clear = 0.0;   // pivots of S below this part of the diagonal are not `fine`
+    /// For states beside those that meet the constraints, of rows that depend on each other only
+    /// there (methods/lasting_rank.hpp): the dropped ones need not quite be in the span of the
+    /// others. What a step comes to is to be judged where it ends.
+    bool beside = false;
 };
 /// An order that leaves few entries (smallest degree first), and rows dropped as told.
 Elimination choose_elimination(const Problem& problem, const std::vector<bool>& is_dependent,
@@ -41,7 +45,7 @@ Elimination choose_elimination(const Problem& problem, const std::vector<bool>& 
 
 /// Where the checks of a solution have their limits, here as in loops (dense.hpp).
 struct Bounds {
-    Bounds(std::size_t m, bool refined, double clear, double rank_tol);
+    Bounds(std::size_t m, const Elimination& e, double rank_tol);
 
     double definite;  // pivots of M this much below its diagonal are for the careful path to judge
     double wide;      // kept rows must be clearly independent: pivots of S beside its diagonal

@@ -44,7 +44,11 @@ Dense::Dense(const DensePlan& plan, std::shared_ptr<const DenseKernel> kernel)
     call_.dropped = static_cast<std::int64_t>(plan.dropped.size());
     call_.refined = plan.refined ? 1 : 0;
 
-    const Bounds bounds(plan.m, plan.refined, plan.clear, plan.rank_tol);
+    Elimination elimination;
+    elimination.refined = plan.refined;
+    elimination.clear = plan.clear;
+    elimination.beside = plan.beside;
+    const Bounds bounds(plan.m, elimination, plan.rank_tol);
     call_.definite = bounds.definite;
     call_.wide = bounds.wide;
     call_.narrow = bounds.narrow;

@@ -19,6 +19,7 @@ struct DensePlan {
     std::vector<double> floor;         // Problem::floor (m)
     bool refined = true;
     double clear = 0.0, rank_tol = 1e-10;
+    bool beside = false;  // Elimination::beside
     /// Entries of M (its lower half counts) and A that need not be zero.
     struct Place {
         std::size_t row, column;

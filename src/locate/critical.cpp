@@ -203,7 +203,8 @@ Critical CriticalSearch::look(const State& near, const State& base, double tau) 
     if (rows_.size() < 2) return {};
     take_place(base);
     if (!field_.equations(base, equations_)) return {};
-    const Outcome outcome = factor_.factor(equations_.M, A_, field_.options.solve);
+    const Outcome outcome =
+        field_.factor(factor_, equations_.M, A_, field_.options.solve, RowSet::positions);
     if ((outcome != Outcome::ok && outcome != Outcome::undetermined) || factor_.rank() < 2)
         return {};
     double square = 0.0;  // |v|² in the metric

@@ -133,7 +133,7 @@ bool SingularSearch::is_end_of_reach(const Method& method, const Base& base, dou
         return first > 0.0 && asked_by(*row, state_) > much * first;
     }
     if (!field_.equations(state_, equations_)) return false;
-    if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok)
+    if (field_.factor(factor_, equations_.M, equations_.A, field_.options.solve) != Outcome::ok)
         return false;
     const double first = asked_along_weakest(field_, dense(base.projector).factor(), base.state);
     return first > 0.0 && asked_along_weakest(field_, factor_, state_) > much * first;
@@ -219,7 +219,7 @@ bool SingularSearch::flips(double left, double right) {
     method_->at(left, state_);
     state_.t = begin_.after(left).now();
     if (!field_.equations(state_, equations_)) return false;
-    if (factor_.factor(equations_.M, equations_.A, field_.options.solve) != Outcome::ok ||
+    if (field_.factor(factor_, equations_.M, equations_.A, field_.options.solve) != Outcome::ok ||
         factor_.rank() < rank_)
         return false;
     method_->at(right, state_);
@@ -244,6 +244,7 @@ void SingularSearch::take_lowest(const Base& base, const Lowest& lowest, Found& 
     // By a polynomial that just misses it the position is only nearly singular.
     const double tol = std::max(singular_tol, 2.0 * lowest.depth);
     for (const double s : singular_) crossing.rank += s > tol ? 1 : 0;
+    crossing.rank = std::min(crossing.rank, rank_);
     SolveOptions coarse;
     coarse.rank_tol = tol;
     crossing.sets = dependent_sets({A, equations_.b, &M}, coarse);

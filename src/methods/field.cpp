@@ -38,6 +38,13 @@ bool DenseField::equations(const State& state, Equations& out) {
     return !assembler.not_finite();
 }
 
+Outcome DenseField::factor(ConstrainedFactor& factor, MatrixView M, MatrixView A,
+                           const SolveOptions& how, RowSet rows) {
+    const Outcome outcome = factor.factor(M, A, how, lasting_rank.most(rows));
+    if (outcome != Outcome::ok || !lasting_rank.limits(*this, rows, factor.rank())) return outcome;
+    return factor.factor(M, A, how, lasting_rank.most(rows));
+}
+
 bool DenseField::acceleration(const State& state, std::span<double> a) {
     if (compiled && compiled->run(state, assembler.branches, a)) {
         ++counters.evaluations;
@@ -62,7 +69,7 @@ bool DenseField::solve(const State& state, std::span<double> a, std::span<double
     SolveOptions quick = options.solve;
     if (quick.path == SolveOptions::Path::automatic) quick.path = SolveOptions::Path::ldlt;
     ++counters.factorizations;
-    if (stage_factor_.factor(stage_.M, stage_.A, quick) != Outcome::ok) return false;
+    if (factor(stage_factor_, stage_.M, stage_.A, quick) != Outcome::ok) return false;
     if (!loads.is_empty()) {
         Loads::Answer answer = loads.solve(assembler, state, stage_, stage_factor_);
         const std::vector<int> fixed = fixed_signs(details);

@@ -11,6 +11,7 @@
 #include "control/controller.hpp"
 #include "lacon/motion.hpp"
 #include "mechanics/numbers/assemble.hpp"
+#include "methods/lasting_rank.hpp"
 #include "solve/dense/constrained/constrained_factor.hpp"
 
 namespace lacon::inline methods {
@@ -59,6 +60,9 @@ public:
     /// What rounding alone does to (q', q'') (2n) at a state, and on the way within so many seconds
     /// (methods/noise.hpp); empty where it is not known.
     virtual std::vector<double> rounding(const State&, double) { return {}; }
+    /// Whether rows that depend on each other at a state, which meets the constraints, do so
+    /// wherever these are met nearby, but not beside that (LastingRank).
+    virtual bool depends_where_met(const State&) { return false; }
     /// Whether forces depend on those of constraints; whether a controller adds efforts.
     virtual bool has_loads() const { return false; }
     virtual bool has_efforts() const { return false; }
@@ -105,6 +109,9 @@ public:
     bool solve(const State& state, std::span<double> a, std::span<double> multipliers);
     /// M, Q, A, b. False where a value is not finite.
     bool equations(const State& state, Equations& out);
+    /// Factors M and rows of A at a state near the constraints, with the rank that lasts there.
+    Outcome factor(ConstrainedFactor& factor, MatrixView M, MatrixView A, const SolveOptions& how,
+                   RowSet rows = RowSet::all);
 
     std::vector<double>& branches() override { return assembler.branches; }
     Energies energies(const State& state) override { return assembler.energies(state); }
@@ -115,6 +122,9 @@ public:
     Rounded surface(const State& state, std::size_t branch) override;
     Status trouble(const State& state, Status otherwise) override;
     std::vector<double> rounding(const State& state, double ahead) override;
+    bool depends_where_met(const State& state) override {
+        return lasting_rank.is_asked_for(*this, state);
+    }
     bool has_loads() const override { return !loads.is_empty(); }
     bool has_efforts() const override { return controller != nullptr; }
 
@@ -124,6 +134,7 @@ public:
     const Loads loads;
     /// Of a mechanism with controls: what `equations` gives has no efforts in Q.
     std::unique_ptr<Controller> controller;
+    LastingRank lasting_rank;
 
 private:
     Assembler by_values_;

@@ -40,7 +40,7 @@ bool acceleration_jacobian(DenseField& field, const State& state, Matrix& J) {
     ConstrainedFactor factor;
     if (!field.equations(state, eq)) return false;
     ++field.counters.factorizations;
-    if (factor.factor(eq.M, eq.A, field.options.solve) != Outcome::ok) return false;
+    if (field.factor(factor, eq.M, eq.A, field.options.solve) != Outcome::ok) return false;
     std::vector<double> a(n), lambda(m);
     factor.solve({eq.M, eq.A, 1}, eq.Q, eq.b, a, lambda);
 

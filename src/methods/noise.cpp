@@ -34,7 +34,8 @@ bool constrained_noise(DenseField& field, const State& at, const std::vector<dou
     const DenseField::Counters counters = field.counters;
     const bool is_defined = field.equations(at, equations);
     field.counters = counters;
-    if (!is_defined || factor.factor(equations.M, equations.A, field.options.solve) != Outcome::ok)
+    if (!is_defined ||
+        field.factor(factor, equations.M, equations.A, field.options.solve) != Outcome::ok)
         return false;
     std::vector<double> f(n, 0.0), r(m, 0.0), x(n), lambda(m), sum(n, 0.0);
     const auto add = [&](double& source, double error) {

@@ -173,13 +173,14 @@ SolveOptions DenseProjector::solve_options() const {
     return options;
 }
 
-Outcome DenseProjector::factor_level(const Level& level, LevelFactor& factor) {
+Outcome DenseProjector::factor_level(const Level& level, LevelFactor& factor, RowSet rows) {
     if (!factor.own) return Outcome::ok;
     factor.A = Matrix(level.rows.size(), field_.n());
     for (std::size_t i = 0; i < level.rows.size(); ++i)
         std::copy_n(equations_.A.row(level.rows[i]).begin(), field_.n(), factor.A.row(i).begin());
     ++field_.counters.factorizations;
-    const Outcome outcome = factor.own->factor(equations_.M, factor.A, solve_options());
+    const Outcome outcome =
+        field_.factor(*factor.own, equations_.M, factor.A, solve_options(), rows);
     return outcome == Outcome::undetermined
                ? Outcome::ok
                : outcome;  // a massless coordinate held by an upper level only
@@ -189,11 +190,40 @@ Outcome DenseProjector::factor_at(const State& state) {
     if (!field_.equations(state, equations_)) return Outcome::undefined;
     for (std::size_t i = 0; i < added_mass.size(); ++i) equations_.M(i, i) += added_mass[i];
     ++field_.counters.factorizations;
-    const Outcome outcome = all_.factor(equations_.M, equations_.A, solve_options());
+    const Outcome outcome = field_.factor(all_, equations_.M, equations_.A, solve_options());
     if (outcome != Outcome::ok || !moves()) return outcome;
-    const Outcome of_positions = factor_level(positions(), position_factor_);
-    return of_positions == Outcome::ok ? factor_level(velocities(), velocity_factor_)
-                                       : of_positions;
+    const Outcome of_positions = factor_level(positions(), position_factor_, RowSet::positions);
+    return of_positions == Outcome::ok
+               ? factor_level(velocities(), velocity_factor_, RowSet::velocities)
+               : of_positions;
+}
+
+/// Null for a level without rows.
+const ConstrainedFactor* DenseProjector::factor_of(const Level& level,
+                                                   const LevelFactor& factor) const {
+    if (level.rows.empty()) return nullptr;
+    return factor.own ? &*factor.own : &all_;
+}
+
+bool DenseProjector::is_cut() const {
+    for (const auto* factor : {&all_, factor_of(positions(), position_factor_),
+                               factor_of(velocities(), velocity_factor_)})
+        if (factor && factor->uncut_rank() > factor->rank()) return true;
+    return false;
+}
+
+/// A rank that was cut where the state came in is decided by the tolerance alone where it meets the
+/// constraints. If it is higher there too it does not last, and is taken as it is.
+void DenseProjector::note_projected(const State& state) {
+    if (weak > 0.0) return;
+    if (is_cut() && factor_at(state) != Outcome::ok) return;
+    LastingRank::Ranks ranks{all_.uncut_rank(), 0, 0};
+    if (const auto* factor = factor_of(positions(), position_factor_))
+        ranks[1] = factor->uncut_rank();
+    if (const auto* factor = factor_of(velocities(), velocity_factor_))
+        ranks[2] = factor->uncut_rank();
+    field_.lasting_rank.note(state, ranks);
+    if (is_cut()) static_cast<void>(factor_at(state));
 }
 
 double DenseProjector::length(std::size_t row, double extent) const {

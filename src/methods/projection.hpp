@@ -109,6 +109,8 @@ public:
     /// rest).
     const ConstrainedFactor& factor() const { return all_; }
     const Equations& equations() const { return equations_; }
+    /// Whether the rank that lasts (LastingRank) has cut one that would be higher.
+    bool is_cut() const;
 
     /// Takes from a change of position or velocity (n) its part across the constraints, by the
     /// factorization at hand.
@@ -127,8 +129,10 @@ private:
     double length(std::size_t row, double extent) const override;
     void solve(const Level& level, std::span<const double> right, std::span<double> change,
                std::span<double> multipliers) override;
+    void note_projected(const State& state) override;
+    const ConstrainedFactor* factor_of(const Level& level, const LevelFactor& factor) const;
     SolveOptions solve_options() const;
-    Outcome factor_level(const Level& level, LevelFactor& factor);
+    Outcome factor_level(const Level& level, LevelFactor& factor, RowSet rows);
 
     DenseField& field_;
     Equations equations_;

@@ -149,6 +149,33 @@ TEST(SpatialSliderCrankModel, TurnsByOneEffectiveInertia) {
     expect_close(output_of(at, "x"), x_of(a));
 }
 
+TEST(SarrusModel, LeadsItsPlatformStraightByOneEffectiveInertia) {
+    const Mechanism m = load("bodies/sarrus.lac");
+    const double L = 0.5, g = 9.81, platform = 2, link = 1;
+    for (const auto& [s, w] : {Plane{1.2, 0.0}, Plane{0.6, -3.0}, Plane{0.9, 2.0}}) {
+        const double c = std::cos(s);
+        const double inertia = 4 * L * L * (platform * c * c + link * (1.0 / 3 + c * c));
+        const double half_slope = -4 * L * L * (platform + link) * c * std::sin(s);
+        const double turn = (-half_slope * w * w - (2 * platform + 4 * link) * g * L * c) / inertia;
+        const Evaluation at = m.evaluate(state_of(m, {{"A1", s},
+                                                      {"A2", pi - 2 * s},
+                                                      {"A3", s - pi},
+                                                      {"B1", s},
+                                                      {"B2", pi - 2 * s},
+                                                      {"A1'", w},
+                                                      {"A2'", -2 * w},
+                                                      {"A3'", w},
+                                                      {"B1'", w},
+                                                      {"B2'", -2 * w}}));
+        EXPECT_TRUE(at.status) << at.status.message;
+        EXPECT_EQ(at.solution.rank, 4U);
+        expect_close(acceleration_of(m, at, "A1"), turn, 1e2);
+        expect_close(acceleration_of(m, at, "B2"), -2 * turn, 1e2);
+        expect_close(output_of(at, "z"), 2 * L * std::sin(s));
+        expect_close(output_of(at, "x"), 0.0);
+    }
+}
+
 TEST(StewartPlatformModel, ItsLegsShareTheWeightAlike) {
     const Mechanism m = load("bodies/stewart_platform.lac");
     State state = m.start().state;

@@ -58,7 +58,7 @@ std::optional<ConditionWatch::Sight> ConditionWatch::look(const State& state) {
     const bool exact = std::min(field_.n(), field_.m()) <= exact_limit;
     options.path = exact ? SolveOptions::Path::svd : SolveOptions::Path::automatic;
     account.found.estimated = !exact;
-    const Outcome outcome = factor_.factor(equations_.M, equations_.A, options);
+    const Outcome outcome = field_.factor(factor_, equations_.M, equations_.A, options);
     if (outcome != Outcome::ok && outcome != Outcome::undetermined) return std::nullopt;
     Sight sight{factor_.rank(), 1.0, 1.0 / factor_.weakest(), factor_.gap()};
     const std::size_t counted = account.rank > 0 ? account.rank : sight.rank;

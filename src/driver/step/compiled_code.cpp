@@ -14,6 +14,7 @@ namespace lacon::inline driver {
 void CompiledSegments::choose_code(const State& start) {
     if (!run_.backend.can(Capability::compiled_segments) || run_.plan.options.interpret) return;
     kernel_ = choose_kernel(evaluate_without_outputs(run_.details, start, run_.plan.options.solve));
+    kernel_.lasting = !kernel_.dependent.empty() && run_.field.depends_where_met(start);
 }
 
 void CompiledSegments::recall_code(const Snapshot& snapshot) {

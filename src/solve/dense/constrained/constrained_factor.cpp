@@ -78,7 +78,8 @@ bool same(MatrixView a, MatrixView b) {
 
 }  // namespace
 
-Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions& options) {
+Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions& options,
+                                  std::size_t most_rank) {
     Parts& p = *parts_;
     const auto finite = [](MatrixView X) {
         return std::all_of(X.data(), X.data() + X.rows() * X.cols(),
@@ -99,15 +100,15 @@ Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions
     using Path = SolveOptions::Path;
     const Path path = options.path == Path::ldlt ? Path::automatic : options.path;
     if (p.grading.scale) {
-        p.take(
-            decide_rank(p.grading.scale->asDiagonal() * p.A.transpose(), path, options.rank_tol));
+        p.take(decide_rank(p.grading.scale->asDiagonal() * p.A.transpose(), path, options.rank_tol,
+                           most_rank));
         const bool definite = p.mass.kind == MassMetric::Kind::definite;
         return definite || undetermined(p.mass, p.A, options.rank_tol).empty()
                    ? Outcome::ok
                    : Outcome::undetermined;
     }
     if (p.mass.kind == MassMetric::Kind::semidefinite) {
-        p.massless.emplace(p.mass, p.A, path, options.rank_tol);
+        p.massless.emplace(p.mass, p.A, path, options.rank_tol, most_rank);
         p.take(p.massless->rows);
         return p.massless->is_determined() ? Outcome::ok : Outcome::undetermined;
     }
@@ -115,12 +116,12 @@ Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions
     const double tol = p.mass.rank_tol(options.rank_tol);
     if (options.path == Path::ldlt) {
         DroppedRows dropped = drop_rows(Bt, tol);
-        if (dropped.sure(tol)) {
+        if (dropped.sure(tol) && static_cast<std::size_t>(dropped.rank) <= most_rank) {
             p.take(std::move(dropped));
             return Outcome::ok;
         }
     }
-    p.take(decide_rank(Bt, path, tol));
+    p.take(decide_rank(Bt, path, tol, most_rank));
     return Outcome::ok;
 }
 
@@ -220,6 +221,10 @@ void ConstrainedFactor::push(std::span<const double> lambda, std::span<double> x
 
 std::size_t ConstrainedFactor::rank() const {
     return static_cast<std::size_t>(parts_->rank);
+}
+std::size_t ConstrainedFactor::uncut_rank() const {
+    const auto* space = std::get_if<RowSpace>(&parts_->rows);
+    return space ? static_cast<std::size_t>(space->uncut_rank) : rank();
 }
 double ConstrainedFactor::gap() const {
     return parts_->gap;

@@ -1,6 +1,7 @@
 // The constrained problem, factored once for many right-hand sides.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,10 +24,13 @@ public:
     ConstrainedFactor(ConstrainedFactor&&) noexcept;
     ConstrainedFactor& operator=(ConstrainedFactor&&) noexcept;
 
+    /// `most_rank`: where the tolerance would leave more directions, only so many are kept, the
+    /// strongest ones (decide_rank).
     /// Path::ldlt is tried where asked for and left where its checks fail, as in `solve`. Not ok:
     /// conflicts are not seen here (they depend on r), but undefined, indefinite and undetermined
     /// are.
-    Outcome factor(MatrixView M, MatrixView A, const SolveOptions& options);
+    Outcome factor(MatrixView M, MatrixView A, const SolveOptions& options,
+                   std::size_t most_rank = SIZE_MAX);
 
     /// f (n), r (m) → x (n), λ (m). Where the rows depend on each other, x meets r best (least
     /// squares over rows of unit length), and λ is one choice of many, always the same linear
@@ -48,6 +52,8 @@ public:
     void push(std::span<const double> lambda, std::span<double> x) const;
 
     std::size_t rank() const;
+    /// What it would be by the tolerance alone.
+    std::size_t uncut_rank() const;
     double gap() const;
     /// Of the row-scaled B: smallest kept singular value (an estimate within a small factor)
     /// relative to the largest; 1 at rank 0.

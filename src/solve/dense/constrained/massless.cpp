@@ -16,9 +16,9 @@ constexpr double component_tol = 1e-6;
 }  // namespace
 
 Massless::Massless(const MassMetric& mass, const MatrixX& given_A, SolveOptions::Path path,
-                   double rank_tol)
+                   double rank_tol, std::size_t most_rank)
     : d(coordinate_scale(mass, given_A, mass.massless)), M(mass.M), A(given_A) {
-    rows = decide_rank(d.asDiagonal() * A.transpose(), path, rank_tol);
+    rows = decide_rank(d.asDiagonal() * A.transpose(), path, rank_tol, most_rank);
     Z_ = rows.null_space();
     if (Z_.cols() == 0) return;
     const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(Z_.transpose() * M * Z_);

@@ -17,7 +17,8 @@ namespace lacon::solving::inline dense {
 /// motion from the code for definite M, but squares the condition of A in the directions without
 /// mass.)
 struct Massless {
-    Massless(const MassMetric& mass, const MatrixX& A, SolveOptions::Path path, double rank_tol);
+    Massless(const MassMetric& mass, const MatrixX& A, SolveOptions::Path path, double rank_tol,
+             std::size_t most_rank = SIZE_MAX);
 
     VectorX d;  // scale of the coordinates (n)
     MatrixX M;  // scaled (n × n)

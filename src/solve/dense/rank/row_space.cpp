@@ -57,7 +57,7 @@ bool decompose_orthogonally(RowSpace& space, const MatrixX& Bt, double tol, bool
     if (!decide && r > 0 && T.diagonal().cwiseAbs().minCoeff() < threshold * doubt) return false;
     const MatrixX W =
         qr.colsPermutation() * MatrixX(second.householderQ() * MatrixX::Identity(m, m));
-    space.rank = r;
+    space.rank = space.uncut_rank = r;
     space.U = qr.householderQ() * MatrixX::Identity(n, r);
     space.T = T;
     space.V = W.leftCols(r);
@@ -68,10 +68,12 @@ bool decompose_orthogonally(RowSpace& space, const MatrixX& Bt, double tol, bool
 }
 
 template <class Decomposition>
-void take_singular_values(RowSpace& space, const Decomposition& svd, double tol) {
+void take_singular_values(RowSpace& space, const Decomposition& svd, double tol, std::size_t most) {
     const VectorX& values = svd.singularValues();
     Index r = 0;
     while (r < values.size() && values(r) > tol * values(0)) ++r;
+    space.uncut_rank = r;
+    if (static_cast<std::size_t>(r) > most) r = static_cast<Index>(most);
     space.rank = r;
     space.U = svd.matrixU().leftCols(r);
     space.T = values.head(r).asDiagonal();
@@ -81,13 +83,14 @@ void take_singular_values(RowSpace& space, const Decomposition& svd, double tol)
     finish(space, svd.matrixV().rightCols(svd.matrixV().cols() - r), tol);
 }
 
-void decompose_by_singular_values(RowSpace& space, const MatrixX& Bt, double tol) {
+void decompose_by_singular_values(RowSpace& space, const MatrixX& Bt, double tol,
+                                  std::size_t most) {
     constexpr Index jacobi_limit = 100;  // above it divide and conquer is faster and good enough
     constexpr unsigned vectors = Eigen::ComputeThinU | Eigen::ComputeFullV;
     if (std::min(Bt.rows(), Bt.cols()) <= jacobi_limit) {
-        take_singular_values(space, Eigen::JacobiSVD<MatrixX>(Bt, vectors), tol);
+        take_singular_values(space, Eigen::JacobiSVD<MatrixX>(Bt, vectors), tol, most);
     } else {
-        take_singular_values(space, Eigen::BDCSVD<MatrixX>(Bt, vectors), tol);
+        take_singular_values(space, Eigen::BDCSVD<MatrixX>(Bt, vectors), tol, most);
     }
 }
 
@@ -128,12 +131,13 @@ bool smallest_exceeds(const MatrixX& kept, double inverse_norm, double limit) {
     return values(values.size() - 1) >= limit * values(0);
 }
 
-RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol) {
+RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol, std::size_t most) {
     VectorX s = scale_rows(Bt);
-    return decide_rank_of_scaled(Bt, std::move(s), path, tol);
+    return decide_rank_of_scaled(Bt, std::move(s), path, tol, most);
 }
 
-RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path path, double tol) {
+RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path path, double tol,
+                               std::size_t most) {
     RowSpace space;
     space.s = std::move(s);
     if (path == Path::svd) space.path = Path::svd;
@@ -145,8 +149,9 @@ RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path 
         for (Index i = 0; i < Bt.cols(); ++i) space.unneeded.push_back(i);
         return space;
     }
-    if (path == Path::svd || !decompose_orthogonally(space, Bt, tol, path == Path::cod)) {
-        decompose_by_singular_values(space, Bt, tol);
+    if (path == Path::svd || !decompose_orthogonally(space, Bt, tol, path == Path::cod) ||
+        static_cast<std::size_t>(space.rank) > most) {
+        decompose_by_singular_values(space, Bt, tol, most);
     }
     return space;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "lacon/solve.hpp"
@@ -27,6 +28,7 @@ struct RowSpace {
     MatrixX V;
     std::vector<Index> unneeded;  // m − rank rows, increasing: the others span the row space
     Index rank = 0;
+    Index uncut_rank = 0;  // by the tolerance alone, where `rank` is the most that was allowed
     /// min(m, n) singular values or their estimates, decreasing, relative to the largest.
     std::vector<double> singular;
     double gap = 0.0;  // see ConstrainedSolution
@@ -46,11 +48,14 @@ struct RowSpace {
 };
 
 /// Bt is Bᵀ (n × m), not yet scaled; tol as SolveOptions::rank_tol; path is cod, svd, or automatic.
-RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol);
+/// Where the tolerance leaves more than `most` directions, the strongest ones are kept, by singular
+/// values: a smooth function of B as long as those kept and cut are apart.
+RowSpace decide_rank(MatrixX Bt, SolveOptions::Path path, double tol, std::size_t most = SIZE_MAX);
 
 /// The same where the columns of Bt are scaled by s (m) already, which need not make them of unit
 /// length: a row that is short beside the others is then one of little weight.
-RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path path, double tol);
+RowSpace decide_rank_of_scaled(const MatrixX& Bt, VectorX s, SolveOptions::Path path, double tol,
+                               std::size_t most = SIZE_MAX);
 
 /// 1 over the length of each column of Bt, 1 for zero columns; the columns are scaled in place.
 VectorX scale_rows(MatrixX& Bt);
