@@ -107,6 +107,45 @@ std::vector<double> Contacts::slip_direction(std::size_t friction,
     return direction;
 }
 
+std::vector<std::vector<double>> Contacts::slips(const State& state,
+                                                 const std::vector<bool>& closed) {
+    std::vector<std::vector<double>> result(whole_.system.frictions.size());
+    Candidates& set = candidates(closed);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) return result;
+    for (std::size_t i = 0; i < set.frictions.size(); ++i)
+        result[set.frictions[i]] = std::move(numbers.slip[i]);
+    return result;
+}
+
+std::vector<double> Contacts::gap_accelerations(const State& state,
+                                                std::span<const double> acceleration,
+                                                const std::vector<bool>& of) {
+    std::vector<double> result(of.size(), 0.0);
+    Candidates& set = candidates(of);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) return result;
+    for (std::size_t i = 0; i < set.one_sided.size(); ++i)
+        result[set.one_sided[i]] = dot(numbers.N.row(i), acceleration) - numbers.d[i];
+    return result;
+}
+
+std::vector<std::vector<double>> Contacts::slip_accelerations(const State& state,
+                                                              std::span<const double> acceleration,
+                                                              const std::vector<bool>& closed) {
+    std::vector<std::vector<double>> result(whole_.system.frictions.size());
+    Candidates& set = candidates(closed);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) return result;
+    for (std::size_t i = 0; i < set.frictions.size(); ++i) {
+        const ContactFriction& friction = numbers.friction[i];
+        for (std::size_t k = 0; k < friction.w.size(); ++k)
+            result[set.frictions[i]].push_back(dot(friction.W.row(k), acceleration) -
+                                               friction.w[k]);
+    }
+    return result;
+}
+
 std::vector<double> Contacts::restitution(const State& state) {
     std::vector<double> all(whole_.system.row_count(), 0.0);
     if (!restitution_) return all;

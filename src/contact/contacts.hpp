@@ -12,15 +12,36 @@
 
 namespace lacon::inline contact {
 
+/// What is known of how a decision must come out, where a limit was just reached and rounding
+/// would decide.
+struct Leaving {
+    /// Whose force has come to zero: open, unless that is no answer.
+    std::vector<std::size_t> rows;
+    struct Slip {
+        std::size_t friction;           // that has come to the border of its cone: it slips
+        std::vector<double> direction;  // against the force that held it
+        /// It begins to slip without acceleration, whatever held it at rest: by efforts.
+        bool without_acceleration = false;
+    };
+    std::vector<Slip> slips;
+    /// The efforts of the first modes that serve will do, which need not be the cheapest.
+    bool any_efforts = false;
+};
+
 /// The laws of contact of a mechanism as numbers: at a state, what closed contacts and friction do
 /// to accelerations, and what an impact does to velocities. Holds workspace.
 class Contacts {
 public:
+    /// What efforts are worth. Less that is missed counts before less that is spent.
+    struct Price {
+        double missed = 0.0;  // |C q'' − d|², of what may be missed
+        double cost = 0.0;    // 0 where they are replayed
+    };
     /// What controls do while these modes last, in a mode of the mechanism; of mechanisms with
     /// controls.
     struct Efforts {
         Status status;
-        double missed = 0.0;  // |C q'' − d|², of what may be missed
+        Price price;
         /// As the controller believes it to be; empty where efforts are replayed.
         std::vector<double> acceleration;
         std::vector<double> force;  // over the coordinates (n)
@@ -51,17 +72,7 @@ public:
     /// The closed contacts of a state: those without a gap that do not separate.
     std::vector<bool> closed_at(const State& state);
 
-    /// What is known of how a decision must come out, where a limit was just reached and rounding
-    /// would decide.
-    struct Leaving {
-        /// Whose force has come to zero: open, unless that is no answer.
-        std::vector<std::size_t> rows;
-        struct Slip {
-            std::size_t friction;           // that has come to the border of its cone: it slips
-            std::vector<double> direction;  // against the force that held it
-        };
-        std::vector<Slip> slips;
-    };
+    using Leaving = contact::Leaving;
     struct Decision {
         Status status;
         ContactModes modes;
@@ -76,6 +87,10 @@ public:
     /// friction are below what they are (as many as `fixed_bounds` gives); or none.
     Decision decide(const State& state, const std::vector<bool>& closed,
                     const Leaving& leaving = {}, std::span<const double> added = {});
+    /// Whether efforts of a better price would do if one of these closed contacts were open or
+    /// something slipped that does not yet, or all of them. `slips`: what slips.
+    bool is_undercut(const State& state, const std::vector<bool>& closed,
+                     const std::vector<Leaving::Slip>& slips, const Price& price);
     /// The mechanism in a mode, with workspace to evaluate it. What `decide` tried is kept, so the
     /// mode that it finds is seldom made anew. Valid until the next call of any function.
     struct InMode {
@@ -102,6 +117,12 @@ public:
     /// The second derivatives of the gaps of these rows, at an acceleration; 0 for others.
     std::vector<double> gap_accelerations(const State& state, std::span<const double> acceleration,
                                           const std::vector<bool>& of);
+
+    /// The rates of the velocities of slip of frictions that these closed contacts press, at an
+    /// acceleration; empty for others.
+    std::vector<std::vector<double>> slip_accelerations(const State& state,
+                                                        std::span<const double> acceleration,
+                                                        const std::vector<bool>& closed);
 
     /// Velocities after an impact with these contacts closed: gap rates after of at least
     /// −restitution times those before.
@@ -189,13 +210,15 @@ private:
     void fill_friction(const Candidates& rows, std::size_t friction, const State& state,
                        std::size_t first, Numbers& out);
     class EffortSearch;
-    Status add_efforts(const State& state, const Candidates& rows, Numbers& numbers) const;
+    static void begin_slips(const Candidates& set, const std::vector<Leaving::Slip>& slips,
+                            Numbers& numbers);
+    Status add_efforts(const State& state, const Candidates& rows, bool any, Numbers& numbers);
     /// Accelerations and forces of contact. `loads`: set where forces that depend on loads have no
     /// answer, or several.
     ContactSolution forces(const State& state, const Candidates& rows, const Numbers& numbers,
                            Status& loads) const;
     Decision decide_once(const State& state, const std::vector<bool>& closed,
-                         const std::vector<Leaving::Slip>& slips, std::span<const double> added);
+                         const Leaving& leaving, std::span<const double> added);
     bool depends(const Candidates& set, const Numbers& numbers, std::size_t row,
                  const ContactModes& modes) const;
     Status status_of(const Candidates& rows, const ContactSolution& solution, const State& state);

@@ -34,13 +34,13 @@ Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>&
                                     const Leaving& leaving, std::span<const double> added) {
     std::vector<bool> tried = closed;
     for (const std::size_t r : leaving.rows) tried[r] = false;
-    Decision decision = decide_once(state, tried, leaving.slips, added);
+    Decision decision = decide_once(state, tried, leaving, added);
     if (leaving.rows.empty()) return decision;
     // A contact without force leaves, unless it would fall back.
     Candidates& all = candidates(closed);
     Numbers numbers;
     if (!decision.status || !fill(all, state, numbers))
-        return decide_once(state, closed, leaving.slips, added);
+        return decide_once(state, closed, leaving, added);
     for (const std::size_t r : leaving.rows) {
         const std::size_t i = static_cast<std::size_t>(
             std::find(all.one_sided.begin(), all.one_sided.end(), r) - all.one_sided.begin());
@@ -49,7 +49,7 @@ Contacts::Decision Contacts::decide(const State& state, const std::vector<bool>&
         // A rate of −1e-7 would close it again: the decision is made anew. 1e-9 is rounding of the
         // solve: with less the row is still met.
         const double scale = std::max({1.0, largest(decision.solution.x), std::abs(numbers.d[i])});
-        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving.slips, added);
+        if (rate < -1e-7 * scale) return decide_once(state, closed, leaving, added);
         decision.modes.contact_states[r] =
             rate > 1e-9 * scale || !depends(all, numbers, r, decision.modes) ? ContactState::open
                                                                              : ContactState::idle;
@@ -133,7 +133,8 @@ namespace {
 /// finds the direction in which it begins.
 void begin_slip(const Contacts::Leaving::Slip& slip, ContactFriction& friction) {
     constexpr double same = 1e-9;
-    if (friction.at_rest <= friction.kinetic * (1.0 + same) && !slip.direction.empty()) {
+    if ((friction.at_rest <= friction.kinetic * (1.0 + same) || slip.without_acceleration) &&
+        !slip.direction.empty()) {
         if (friction.direction.empty()) friction.direction = slip.direction;
         return;
     }
@@ -142,9 +143,18 @@ void begin_slip(const Contacts::Leaving::Slip& slip, ContactFriction& friction) 
 
 }  // namespace
 
+void Contacts::begin_slips(const Candidates& set, const std::vector<Leaving::Slip>& slips,
+                           Numbers& numbers) {
+    for (std::size_t i = 0; i < set.frictions.size(); ++i) {
+        const auto slip = std::find_if(slips.begin(), slips.end(), [&](const auto& s) {
+            return s.friction == set.frictions[i];
+        });
+        if (slip != slips.end()) begin_slip(*slip, numbers.friction[i]);
+    }
+}
+
 Contacts::Decision Contacts::decide_once(const State& state, const std::vector<bool>& closed,
-                                         const std::vector<Leaving::Slip>& slips,
-                                         std::span<const double> added) {
+                                         const Leaving& leaving, std::span<const double> added) {
     Decision decision;
     Candidates& set = candidates(closed);
     Numbers numbers;
@@ -153,15 +163,13 @@ Contacts::Decision Contacts::decide_once(const State& state, const std::vector<b
         return decision;
     }
     decision.moved.assign(whole_.system.frictions.size(), false);
-    for (std::size_t i = 0; i < set.frictions.size(); ++i) {
+    for (std::size_t i = 0; i < set.frictions.size(); ++i)
         decision.moved[set.frictions[i]] = !numbers.friction[i].direction.empty();
-        const auto slip = std::find_if(slips.begin(), slips.end(), [&](const auto& s) {
-            return s.friction == set.frictions[i];
-        });
-        if (slip != slips.end()) begin_slip(*slip, numbers.friction[i]);
-    }
+    begin_slips(set, leaving.slips, numbers);
     if (whole_.has_controls())
-        if (decision.status = add_efforts(state, set, numbers); !decision.status) return decision;
+        if (decision.status = add_efforts(state, set, leaving.any_efforts, numbers);
+            !decision.status)
+            return decision;
     const std::size_t n = numbers.equations.Q.size();
     for (std::size_t i = 0; i < n && !added.empty(); ++i) numbers.equations.Q[i] += added[i];
     for (std::size_t i = 0, next = n; i < numbers.friction.size() && next < added.size(); ++i) {
@@ -215,29 +223,6 @@ std::vector<double> Contacts::fixed_bounds(const State& state) {
         if (whole_.system.frictions[f].fixed && !whole_.is_idle(f))
             bounds.push_back(coulomb(f, state).at_rest);
     return bounds;
-}
-
-std::vector<std::vector<double>> Contacts::slips(const State& state,
-                                                 const std::vector<bool>& closed) {
-    std::vector<std::vector<double>> result(whole_.system.frictions.size());
-    Candidates& set = candidates(closed);
-    Numbers numbers;
-    if (!fill(set, state, numbers)) return result;
-    for (std::size_t i = 0; i < set.frictions.size(); ++i)
-        result[set.frictions[i]] = std::move(numbers.slip[i]);
-    return result;
-}
-
-std::vector<double> Contacts::gap_accelerations(const State& state,
-                                                std::span<const double> acceleration,
-                                                const std::vector<bool>& of) {
-    std::vector<double> result(of.size(), 0.0);
-    Candidates& set = candidates(of);
-    Numbers numbers;
-    if (!fill(set, state, numbers)) return result;
-    for (std::size_t i = 0; i < set.one_sided.size(); ++i)
-        result[set.one_sided[i]] = dot(numbers.N.row(i), acceleration) - numbers.d[i];
-    return result;
 }
 
 ContactModes Contacts::modes(const Candidates& set, const ContactSolution& solution) const {

@@ -2,61 +2,28 @@
 // slides, and that on them: what is looked for is a set of modes under which the efforts that it
 // takes bring about these very modes. Each trial follows its modes until they stay; what it begins
 // with is, in this order: all is closed and what is at rest sticks; it slips where the requirements
-// drive it; all contacts are open; every combination, where they are few. The first that meets all
-// that is required is taken, or that which misses least of what may be missed.
+// drive it; all contacts are open; every combination, where they are few. Of the modes that stay
+// that one is taken which misses least of what may be missed, and then that of least cost; of equal
+// ones the first. What costs nothing need not be compared.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
-#include "contact/contacts.hpp"
-#include "contact/vectors.hpp"
+#include "contact/effort_search.hpp"
 
 namespace lacon::inline contact {
 
-class Contacts::EffortSearch {
-public:
-    EffortSearch(const Contacts& contacts, const State& state, const Candidates& set,
-                 const Numbers& numbers)
-        : contacts_(contacts),
-          whole_(contacts.whole_),
-          state_(state),
-          set_(set),
-          numbers_(numbers) {}
-
-    Status run(Numbers& out);
-
-private:
-    struct Trial : Efforts {
-        std::vector<ContactFriction> friction;  // with what slips made to
-    };
-    /// What to begin with.
-    enum class AtRest { sticks, slips };
-    ContactModes modes(const std::vector<bool>& closed, const std::vector<AtRest>& frictions);
-    Trial efforts(const ContactModes& modes) const;
-    Trial follow(ContactModes modes) const;
-    void try_from(const std::vector<bool>& closed, const std::vector<AtRest>& frictions);
-    void try_all();
-    std::vector<double> driven(const ContactModes& modes, std::size_t friction);
-    bool rests(std::size_t i) const { return numbers_.friction[i].direction.empty(); }
-    static bool are_same(const ContactModes& x, const ContactModes& y);
-
-    const Contacts& contacts_;
-    const DerivedModel& whole_;
-    const State& state_;
-    const Candidates& set_;
-    const Numbers& numbers_;
-    std::optional<Trial> best_;
-    Status first_failure_;
-};
-
 /// The efforts under these modes.
 Contacts::EffortSearch::Trial Contacts::EffortSearch::efforts(const ContactModes& modes) const {
-    const auto mode_model = make_mode_model(whole_, modes);
+    // On a kink what is required behind it counts; what is later is behind it anyway.
+    const bool on_kink = contacts_.behind_ && state_.t < contacts_.behind_->t;
+    const State at = on_kink ? contacts_.place_of(state_) : state_;
+    const InMode& mode = contacts_.in_mode(modes);
     Equations equations;
-    Assembler(mode_model->system, mode_model->parameters).equations(state_, equations);
-    return {contacts_.efforts_(*mode_model, state_, equations), {}};
+    mode.assembler->equations(at, equations);
+    return {contacts_.efforts_(*mode.details, at, equations), {}};
 }
 
 bool Contacts::EffortSearch::are_same(const ContactModes& x, const ContactModes& y) {
@@ -66,12 +33,27 @@ bool Contacts::EffortSearch::are_same(const ContactModes& x, const ContactModes&
     return x.contact_states == y.contact_states && x.friction_states == y.friction_states;
 }
 
-/// Efforts of the modes, modes of the efforts, until they stay.
-Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes) const {
-    constexpr int most_rounds = 30;
-    for (int round = 0; round < most_rounds; ++round) {
+/// The number of these modes among all that have been tried, these included.
+std::size_t Contacts::EffortSearch::first_tried(const ContactModes& modes) {
+    const auto is_this = [&](const ContactModes& other) { return are_same(modes, other); };
+    const auto found = std::find_if(tried_.begin(), tried_.end(), is_this);
+    const auto number = static_cast<std::size_t>(found - tried_.begin());
+    if (number == tried_.size()) tried_.push_back(modes);
+    return number;
+}
+
+/// Efforts of the modes, modes of the efforts, until they stay; none where that leads to what an
+/// earlier trial has followed.
+std::optional<Contacts::EffortSearch::Trial> Contacts::EffortSearch::follow(ContactModes modes) {
+    constexpr std::size_t most_rounds = 30;
+    const std::size_t first = tried_.size();
+    for (std::size_t round = 0; round < most_rounds; ++round) {
+        const std::size_t number = first_tried(modes);
+        if (number < first) return {};
+        if (number < first + round) break;
         Trial trial = efforts(modes);
         if (!trial.status) return trial;
+        if (is_dear(trial.price)) return {};
         Numbers numbers = numbers_;
         for (std::size_t i = 0; i < trial.force.size(); ++i)
             numbers.equations.Q[i] += trial.force[i];
@@ -87,7 +69,7 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
         trial.friction = std::move(numbers.friction);
         if (solution.outcome !=
             Outcome::ok) {  // if there is nothing better, the decision that follows says why
-            trial.missed = INFINITY;
+            trial.price.missed = INFINITY;
             return trial;
         }
         ContactModes next = contacts_.modes(set_, solution);
@@ -102,108 +84,80 @@ Contacts::EffortSearch::Trial Contacts::EffortSearch::follow(ContactModes modes)
     return none;
 }
 
-/// The unit vector in which a friction at rest would slip under the efforts of these modes; zero
-/// where it would not.
-std::vector<double> Contacts::EffortSearch::driven(const ContactModes& modes, std::size_t i) {
-    const ContactFriction& friction = numbers_.friction[i];
-    std::vector<double> rate(friction.w.size(), 0.0);
-    const Trial trial = efforts(modes);
-    if (trial.acceleration.empty()) return rate;
-    double size = 0.0;
-    for (std::size_t k = 0; k < rate.size(); ++k) {
-        rate[k] = dot(friction.W.row(k), trial.acceleration) - friction.w[k];
-        size = std::max(size, std::abs(friction.w[k]));
-        for (std::size_t j = 0; j < trial.acceleration.size(); ++j)
-            size = std::max(size, std::abs(friction.W(k, j) * trial.acceleration[j]));
-    }
-    const double speed = norm(rate);
-    // Of the sums that the rate is the difference of: less is rounding, and has no direction.
-    constexpr double rounding = 1e-12;
-    for (double& x : rate) x = speed > rounding * size ? x / speed : 0.0;
-    return rate;
+bool Contacts::EffortSearch::is_better(const Price& one, const Price& other) const {
+    if (one.missed < (1.0 - same_) * other.missed) return true;
+    if (!std::isfinite(one.missed) || other.missed < (1.0 - same_) * one.missed) return false;
+    return one.cost < (1.0 - same_) * other.cost;
 }
 
-ContactModes Contacts::EffortSearch::modes(const std::vector<bool>& closed,
-                                           const std::vector<AtRest>& frictions) {
-    const std::size_t m = whole_.system.row_count();
-    ContactModes modes;
-    modes.contact_states.assign(m, ContactState::open);
-    for (const std::size_t r : set_.two_sided) modes.contact_states[r] = ContactState::working;
-    for (std::size_t i = 0; i < set_.one_sided.size(); ++i)
-        if (closed[i]) modes.contact_states[set_.one_sided[i]] = ContactState::working;
-    modes.friction_states.assign(whole_.system.frictions.size(), FrictionState::none);
-    modes.directions.assign(whole_.model.directions.size(), 0.0);
-    const auto first = [&](std::size_t f) {
-        return whole_.system.frictions[f].direction - whole_.model.parameters.size();
-    };
-    for (std::size_t i = 0; i < set_.frictions.size(); ++i) {
-        const std::size_t f = set_.frictions[i];
-        const FrictionPart& part = whole_.system.frictions[f];
-        if (part.framed)
-            std::copy_n(
-                set_.mode->details->parameters.begin() +
-                    static_cast<std::ptrdiff_t>(part.direction + part.slip_count),
-                3,
-                modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f) + part.slip_count));
-        if (part.side != 0 && modes.contact_states[part.rows[0]] != ContactState::working) continue;
-        if (!rests(i)) {
-            modes.friction_states[f] = FrictionState::slips;
-            std::copy(numbers_.friction[i].direction.begin(), numbers_.friction[i].direction.end(),
-                      modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
-        } else if (frictions[i] == AtRest::sticks) {
-            modes.friction_states[f] = FrictionState::sticks;
-            for (std::size_t k = 0; k < part.slip_count; ++k)
-                modes.held.push_back(m + part.slip + k);
-        }
-    }
-    std::sort(modes.held.begin(), modes.held.end());
-    const ContactModes without = modes;
-    for (std::size_t i = 0; i < set_.frictions.size(); ++i) {
-        const std::size_t f = set_.frictions[i];
-        const FrictionPart& part = whole_.system.frictions[f];
-        if (!rests(i) || frictions[i] != AtRest::slips) continue;
-        if (part.side != 0 && modes.contact_states[part.rows[0]] != ContactState::working) continue;
-        const std::vector<double> direction = driven(without, i);
-        if (norm(direction) == 0.0) continue;
-        modes.friction_states[f] = FrictionState::slips;
-        std::copy(direction.begin(), direction.end(),
-                  modes.directions.begin() + static_cast<std::ptrdiff_t>(first(f)));
-    }
-    return modes;
+/// No better than what is known. Where something may begin to slip in a plane its direction is
+/// still to be found, and may change that.
+bool Contacts::EffortSearch::is_dear(const Price& price) const {
+    if (bound_) return !is_better(price, *bound_);
+    for (std::size_t i = 0; i < set_.frictions.size(); ++i)
+        if (rests(i) && whole_.system.frictions[set_.frictions[i]].slip_count > 1) return false;
+    return best_ && !is_better(price, best_->price);
 }
 
-void Contacts::EffortSearch::try_from(const std::vector<bool>& closed,
-                                      const std::vector<AtRest>& frictions) {
-    if (best_ && best_->missed == 0.0) return;
-    Trial trial = follow(modes(closed, frictions));
-    if (!trial.status) {
-        if (first_failure_) first_failure_ = trial.status;
-    } else if (!best_ || trial.missed < best_->missed) {
+void Contacts::EffortSearch::try_from(const Begin& begin) {
+    if (best_ && best_->price.missed == 0.0 && (any_ || best_->price.cost == 0.0)) return;
+    std::optional<Trial> trial = follow(modes(begin));
+    if (!trial) return;
+    if (!trial->status) {
+        if (first_failure_) first_failure_ = trial->status;
+    } else if (!best_ || is_better(trial->price, best_->price)) {
         best_ = std::move(trial);
     }
 }
 
+/// Every combination, by counting through them.
 void Contacts::EffortSearch::try_all() {
-    constexpr std::size_t most = 8;  // things to choose, each one of two
-    const std::size_t contacts = set_.one_sided.size(), frictions = set_.frictions.size();
-    if (contacts + frictions > most) return;
-    for (std::size_t choice = 0; choice < (std::size_t{1} << (contacts + frictions)); ++choice) {
-        std::vector<bool> closed(contacts);
-        std::vector<AtRest> at_rest(frictions);
-        for (std::size_t i = 0; i < contacts; ++i) closed[i] = ((choice >> i) & 1u) == 0;
-        for (std::size_t i = 0; i < frictions; ++i)
-            at_rest[i] = ((choice >> (contacts + i)) & 1u) == 0 ? AtRest::sticks : AtRest::slips;
-        try_from(closed, at_rest);
+    constexpr double most = 256.0;  // beyond them only those that are tried anyway
+    const std::vector<std::vector<AtRest>> ways = ways_of_frictions();
+    double combinations = std::pow(2.0, static_cast<double>(set_.one_sided.size()));
+    for (const std::vector<AtRest>& of_one : ways)
+        combinations *= 1.0 + static_cast<double>(of_one.size());
+    if (combinations > most) return;
+    for (std::size_t choice = 0; choice < static_cast<std::size_t>(combinations); ++choice) {
+        Begin begin = this->begin(true, AtRest::sticks);
+        std::size_t rest = choice;
+        for (std::size_t i = 0; i < begin.closed.size(); ++i, rest /= 2)
+            begin.closed[i] = rest % 2 == 0;
+        for (std::size_t i = 0; i < ways.size(); rest /= 1 + ways[i++].size())
+            if (const std::size_t way = rest % (1 + ways[i].size()); way > 0)
+                begin.frictions[i] = ways[i][way - 1];
+        try_from(begin);
     }
 }
 
-Status Contacts::EffortSearch::run(Numbers& out) {
-    const std::vector<bool> closed(set_.one_sided.size(), true), open(set_.one_sided.size(), false);
-    const std::vector<AtRest> sticks(set_.frictions.size(), AtRest::sticks),
-        slips(set_.frictions.size(), AtRest::slips);
-    try_from(closed, sticks);
-    if (!set_.frictions.empty()) try_from(closed, slips);
-    if (!set_.one_sided.empty()) try_from(open, sticks);
+/// Whether efforts of a better price belong to one contact more that is open, or one friction more
+/// that slips, than where all is closed and sticks; or to all of them.
+bool Contacts::EffortSearch::finds_better(const Price& price) {
+    bound_ = price;
+    same_ = 1e-9;  // above what a choice takes for the same: it is to find them too
+    const Begin now = begin(true, AtRest::sticks);
+    try_from(begin(false, AtRest::sticks));
+    if (!set_.frictions.empty()) try_from(begin(true, AtRest::driven));
+    for (std::size_t i = 0; i < now.closed.size(); ++i) {
+        Begin next = now;
+        next.closed[i] = false;
+        try_from(next);
+    }
+    const std::vector<std::vector<AtRest>> ways = ways_of_frictions();
+    for (std::size_t i = 0; i < ways.size(); ++i)
+        for (const AtRest way : ways[i]) {
+            Begin next = now;
+            next.frictions[i] = way;
+            try_from(next);
+        }
+    return best_ && std::isfinite(best_->price.missed);
+}
+
+Status Contacts::EffortSearch::run(bool any, Numbers& out) {
+    any_ = any;
+    try_from(begin(true, AtRest::sticks));
+    if (!set_.frictions.empty()) try_from(begin(true, AtRest::driven));
+    if (!set_.one_sided.empty()) try_from(begin(false, AtRest::sticks));
     try_all();
     if (!best_) return first_failure_;
     for (std::size_t i = 0; i < best_->force.size(); ++i) out.equations.Q[i] += best_->force[i];
@@ -211,9 +165,19 @@ Status Contacts::EffortSearch::run(Numbers& out) {
     return {};
 }
 
-Status Contacts::add_efforts(const State& state, const Candidates& set, Numbers& numbers) const {
+Status Contacts::add_efforts(const State& state, const Candidates& set, bool any,
+                             Numbers& numbers) {
     const Numbers own = numbers;
-    return EffortSearch(*this, state, set, own).run(numbers);
+    return EffortSearch(*this, state, set, own).run(any, numbers);
+}
+
+bool Contacts::is_undercut(const State& state, const std::vector<bool>& closed,
+                           const std::vector<Leaving::Slip>& slips, const Price& price) {
+    Candidates& set = candidates(closed);
+    Numbers numbers;
+    if (!fill(set, state, numbers)) return false;
+    begin_slips(set, slips, numbers);
+    return EffortSearch(*this, state, set, numbers).finds_better(price);
 }
 
 }  // namespace lacon::contact

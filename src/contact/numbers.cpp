@@ -40,6 +40,8 @@ Contacts::Coulomb Contacts::coulomb(std::size_t friction, const State& state) {
 }
 
 std::shared_ptr<Contacts::InMode> Contacts::in_mode(const ModeRows& rows) {
+    constexpr std::size_t most_kept = 512;  // efforts of controls are looked for in many modes
+    if (modes_.size() >= most_kept) modes_.clear();
     std::shared_ptr<InMode>& kept = modes_[rows];
     if (kept) return kept;
     kept = std::make_shared<InMode>();

@@ -65,9 +65,8 @@ private:
                                    const std::vector<double>& acceleration);
     Contacts::Decision decide_ahead(const State& state, const ModeEnd& end,
                                     Contacts::Decision refused);
-    Contacts::Decision lift(const State& state, const ModeEnd& end, Contacts::Decision decision);
-    std::vector<std::size_t> lifts(const State& state, const ModeEnd& end,
-                                   const ContactModes& modes);
+    Contacts::Decision lift(const State& state, ModeEnd& end, Contacts::Decision decision);
+    Contacts::Leaving lifts(const State& state, const ModeEnd& end, const ContactModes& modes);
     void go_back(Contacts::Decision& later, const Contacts::Decision& latest) const;
     void forget_slips(const State& before, const State& after, const std::vector<bool>& closed,
                       Contacts::Leaving& leaving);

@@ -222,14 +222,20 @@ bool ContactMonitor::ground(const State& state, Ground& out) {
     return contacts_.cone(state, closed(), out.cone);
 }
 
+/// What slips goes on, as it did where the mode began.
+std::vector<Contacts::Leaving::Slip> ContactMonitor::slipping() const {
+    std::vector<Contacts::Leaving::Slip> slips;
+    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f)
+        if (modes_.friction_states[f] == FrictionState::slips)
+            slips.push_back(Contacts::slip_of(modes_, whole(), f));
+    return slips;
+}
+
 bool ContactMonitor::lasts(const State& state, std::span<const double> added) {
     if (mode_model_.forces_unique) return true;
     const std::vector<bool> closed = this->closed();
-    Contacts::Leaving leaving;  // what slips goes on, as it did where the mode began
-    for (std::size_t f = 0; f < modes_.friction_states.size(); ++f)
-        if (modes_.friction_states[f] == FrictionState::slips)
-            leaving.slips.push_back(Contacts::slip_of(modes_, whole(), f));
-    const Contacts::Decision decision = contacts_.decide(state, closed, leaving, added);
+    const Contacts::Decision decision =
+        contacts_.decide(state, closed, {{}, slipping(), true}, added);
     if (!decision.status) return false;
     if (added.empty()) verdict_ = decision.solution.certificate;
     for (std::size_t r = 0; r < closed.size(); ++r)
@@ -241,6 +247,12 @@ bool ContactMonitor::lasts(const State& state, std::span<const double> added) {
             decision.modes.friction_states[f] != FrictionState::sticks)
             return false;
     return true;
+}
+
+bool ContactMonitor::is_undercut(const State& state, const Contacts::Price& price) {
+    std::vector<Contacts::Leaving::Slip> slips = slipping();
+    for (Contacts::Leaving::Slip& slip : slips) slip.without_acceleration = true;
+    return contacts_.is_undercut(state, closed(), slips, price);
 }
 
 // ---- sliding

@@ -61,6 +61,8 @@ public:
     /// none.
     bool lasts(const State& state, std::span<const double> added = {}) override;
     bool has_verdict() const override { return !mode_model_.forces_unique; }
+    /// Contacts::is_undercut, in this mode.
+    bool is_undercut(const State& state, const Contacts::Price& price);
     bool ground(const State& state, Ground& out) override;
     void note(const Path& path, const Clock& begin, const State& end) override;
 
@@ -96,6 +98,7 @@ private:
     std::ptrdiff_t bound_element(std::size_t friction) const;
     bool rests_idle(const Watched& one) const;
     std::vector<bool> closed() const;
+    std::vector<Contacts::Leaving::Slip> slipping() const;
     double value_of(const Watched& one, const State& state, const Contacts::Gaps& gaps);
     void note_losses(const Path& path, const Clock& begin);
     void certify(const State& state);

@@ -70,7 +70,12 @@ Status ControlChange::decide(DerivedModel& mode, const State& state, const Clock
         acceleration_of(mode, assembler, state, equations, plan_.options.solve);
     const State later =
         moves.outcome == Outcome::ok ? a_moment_later(state, moves.x, moment()) : state;
-    if (decide(later) == Outcome::ok) {
+    const Outcome outcome = decide(later);
+    // Met here by rounding: the mode would end where it begins, again and again. 3: not critical, a
+    // contact that opens may still help at first.
+    if (outcome == Outcome::unreachable && place_.changes() >= 3)
+        return controller.status(outcome, later);
+    if (outcome == Outcome::ok) {
         now = controller.solution()->set;
         if (std::any_of(now.limits.begin(), now.limits.end(), [](int limit) { return limit != 0; }))
             missed_later_ = controller.solution()->missed;

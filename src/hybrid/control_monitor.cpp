@@ -41,7 +41,7 @@ constexpr int unclear = 2;  // beside the signs
 
 using Deciding = Controller::Deciding;
 
-ControlMonitor::ControlMonitor(const DerivedModel& mode_model, Monitors& contacts,
+ControlMonitor::ControlMonitor(const DerivedModel& mode_model, ContactMonitor& contacts,
                                const SolveOptions& options, ControlBooks::Account& account)
     : mode_model_(mode_model),
       contacts_(contacts),
@@ -213,7 +213,20 @@ double ControlMonitor::value(const State& state, std::size_t i) {
 
 bool ControlMonitor::lasts(const State& state, std::span<const double> added) {
     if (!contacts_.lasts(state, added)) return false;
-    if (!mode_model_.control_set || !added.empty()) return true;
+    if (!added.empty()) return true;
+    return (!mode_model_.control_set || sets_last(state)) &&
+           (!controller().contacts_give() || !is_undercut(state));
+}
+
+/// What misses nothing and costs nothing cannot be better.
+bool ControlMonitor::is_undercut(const State& state) {
+    if (!plant_.solve(state, Deciding::as_in_force) || !controller().solution()) return false;
+    Contacts::Price price{0.0, controller().solution()->cost};
+    for (const double missed : controller().solution()->missed) price.missed += missed * missed;
+    return (price.missed > 0.0 || price.cost > 0.0) && contacts_.is_undercut(state, price);
+}
+
+bool ControlMonitor::sets_last(const State& state) {
     if (!plant_.solve(state, Deciding::as_in_force)) return false;
     const std::vector<double> in_force = controller().efforts();
     if (!plant_.solve(state, Deciding::anew)) return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control/requirement_turns.hpp"
+#include "hybrid/contact_monitor.hpp"
 #include "hybrid/control_books.hpp"
 
 namespace lacon::inline hybrid {
@@ -9,13 +10,14 @@ namespace lacon::inline hybrid {
 /// Watches, beside what contacts do (`contacts`), what the efforts of a mode depend on: free
 /// efforts stay within their limits, one-sided requirements that are idle stay met, contacts that
 /// are closed and stick let all be met, and the decisions within requirements do not turn
-/// meanwhile; and whether what is at its limit or at its border would be
-/// so if it were decided anew. What it notes is in `ControlBooks`.
+/// meanwhile; whether what is at its limit or at its border would be so if it were decided anew;
+/// and whether the efforts would be better if a contact opened or something slipped. What it notes
+/// is in `ControlBooks`.
 class ControlMonitor : public Monitors {
 public:
     /// All that is passed in must outlive it.
-    ControlMonitor(const DerivedModel& mode_model, Monitors& contacts, const SolveOptions& options,
-                   ControlBooks::Account& account);
+    ControlMonitor(const DerivedModel& mode_model, ContactMonitor& contacts,
+                   const SolveOptions& options, ControlBooks::Account& account);
 
     void follow(const std::vector<double>& branches) override { contacts_.follow(branches); }
     void look(const Path& path, const Clock& begin) override { contacts_.look(path, begin); }
@@ -31,7 +33,9 @@ public:
         return i < contacts_.count() ? contacts_.continuous(i) : std::string();
     }
     bool lasts(const State& state, std::span<const double> added = {}) override;
-    bool has_verdict() const override { return contacts_.has_verdict() || mode_model_.control_set; }
+    bool has_verdict() const override {
+        return contacts_.has_verdict() || mode_model_.control_set || controller().contacts_give();
+    }
     bool ground(const State& state, Ground& out) override { return contacts_.ground(state, out); }
     void note(const Path& path, const Clock& begin, const State& end) override;
     void row(const State& state, std::span<double> out) override { books_.row(state, out); }
@@ -62,6 +66,8 @@ private:
 
     Controller& controller() { return plant_.controller(); }
     const Controller& controller() const { return plant_.controller(); }
+    bool sets_last(const State& state);
+    bool is_undercut(const State& state);
     void watch_hold();
     void watch_set(const ControlSet& set);
     double orientation(const State& state);
@@ -72,7 +78,7 @@ private:
     bool misses_little(std::size_t row) const;
 
     const DerivedModel& mode_model_;
-    Monitors& contacts_;
+    ContactMonitor& contacts_;
     ControlledPlant plant_;
     ControlBooks books_;
     std::optional<RequirementTurns> turns_;  // where contacts may give or close

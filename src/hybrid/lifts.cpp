@@ -1,35 +1,62 @@
-// Contacts that the efforts of controls begin to lift with a high power of time. What they ask for
-// is then less than rounding for a while, and no solve can tell it from nothing. So the mode is
-// followed until the laws open a contact. The second derivative of the gap, as the efforts would
-// have it with the contact open, has no threshold: its values before tell since when it has grown.
-// The other way round, efforts may set something down without any speed.
+// Contacts that the efforts of controls begin to lift with a high power of time, and what they
+// begin to move that sticks. What they ask for is then less than rounding for a while, and no solve
+// can tell it from nothing. So the mode is followed until the laws let something go. Its
+// acceleration, as the efforts would have it then, has no threshold: its values before tell since
+// when it has grown. The other way round, efforts may set something down without any speed.
 #include <algorithm>
 #include <cmath>
 
 #include "contact/vectors.hpp"
 #include "hybrid/contact_change.hpp"
+#include "locate/bisection.hpp"
 #include "methods/projection.hpp"
 
 namespace lacon::inline hybrid {
 
 namespace {
 
-/// The sign of what is missed of each requirement; none where there is no solve.
-std::vector<int> missed_sides(const DenseField& field) {
-    std::vector<int> sides;
-    if (!field.controller->solution()) return sides;
-    for (const double missed : field.controller->solution()->missed)
-        sides.push_back(missed > 0.0 ? 1 : missed < 0.0 ? -1 : 0);
-    return sides;
+/// What a mode makes of the requirements.
+struct Met {
+    std::vector<int> sides;  // the sign of what is missed of each; none where there is no solve
+    double cost = 0.0;
+};
+
+Met met_in(const DenseField& field) {
+    Met met;
+    const ControlSolution* solution = field.controller->solution();
+    if (!solution) return met;
+    for (const double missed : solution->missed)
+        met.sides.push_back(missed > 0.0 ? 1 : missed < 0.0 ? -1 : 0);
+    met.cost = solution->cost;
+    return met;
 }
 
-std::vector<std::size_t> opened(const ContactModes& from, const ContactModes& to) {
-    std::vector<std::size_t> rows;
+using Leaving = Contacts::Leaving;
+
+bool is_nothing(const Leaving& gone) {
+    return gone.rows.empty() && gone.slips.empty();
+}
+
+/// What one set of modes holds and another lets go.
+Leaving let_go(const ContactModes& from, const ContactModes& to, const DerivedModel& whole) {
+    Leaving found;
     for (std::size_t r = 0; r < from.contact_states.size(); ++r)
         if (from.contact_states[r] == ContactState::working &&
             to.contact_states[r] == ContactState::open)
-            rows.push_back(r);
-    return rows;
+            found.rows.push_back(r);
+    for (std::size_t f = 0; f < from.friction_states.size(); ++f)
+        if (from.friction_states[f] == FrictionState::sticks &&
+            to.friction_states[f] == FrictionState::slips) {
+            found.slips.push_back(Contacts::slip_of(to, whole, f));
+            found.slips.back().without_acceleration = true;
+        }
+    return found;
+}
+
+Leaving with(Leaving leaving, const Leaving& more) {
+    leaving.rows.insert(leaving.rows.end(), more.rows.begin(), more.rows.end());
+    leaving.slips.insert(leaving.slips.end(), more.slips.begin(), more.slips.end());
+    return leaving;
 }
 
 /// The motion of a mode from a state on, if it lasted. All that is passed in must outlive it.
@@ -56,10 +83,11 @@ public:
         is_known_ = is_known_ && projector_.project(state) == Outcome::ok;
         return state;
     }
-    std::vector<int> sides(const State& state) {
+    Met met(const State& state) {
         acceleration(state);
-        return missed_sides(field_);
+        return met_in(field_);
     }
+    std::optional<Bracket> jump_of_cost(const State& from, double length);
 
 private:
     const std::vector<double>& acceleration(const State& state) {
@@ -74,22 +102,40 @@ private:
     bool is_known_ = true;
 };
 
-/// The accelerations of gaps along a mode, as the efforts would have them with these contacts open.
-class OpenGaps {
+constexpr double jump = 4.0;  // by which a cost grows: not critical, what jumps does so by far
+
+/// Where the cost jumps within a time from a state on: just before and just behind it. None where
+/// it grows by and by.
+std::optional<Bracket> ModeAhead::jump_of_cost(const State& from, double length) {
+    const double least = met(from).cost;
+    const auto is_behind = [&](double time) { return met(after(from, time)).cost > jump * least; };
+    if (!is_behind(length)) return {};
+    const Bracket found = bisect({0.0, length}, is_behind, [&](const Bracket& b) {
+        return b.behind - b.before > 1e-3 * length;  // not critical: it only is to be short
+    });
+    const double before = met(after(from, found.before)).cost;
+    if (!(met(after(from, found.behind)).cost > jump * before)) return {};
+    return found;
+}
+
+/// The accelerations of what is let go along a mode, as the efforts would have them then.
+class Departures {
 public:
-    OpenGaps(Contacts& laws, ModeAhead& ahead, const State& begin, const ModeEnd& end,
-             const std::vector<std::size_t>& rows)
+    Departures(Contacts& laws, ModeAhead& ahead, const State& begin, const ModeEnd& end,
+               const Leaving& gone)
         : laws_(laws),
           ahead_(ahead),
           begin_(begin),
-          end_(end),
-          tried_(end.closed),
+          closed_(end.closed),
+          leaving_(with({{}, end.leaving.slips}, gone)),
           of_(end.closed.size(), false),
-          rows_(rows) {
-        for (const std::size_t r : rows) {
-            tried_[r] = false;
+          gone_(gone) {
+        for (const std::size_t r : end.leaving.rows) closed_[r] = false;
+        for (const std::size_t r : gone.rows) {
+            closed_[r] = false;
             of_[r] = true;
         }
+        leaving_.rows.clear();  // they are open
     }
     bool grow_from_zero(double time);
 
@@ -99,28 +145,33 @@ private:
     Contacts& laws_;
     ModeAhead& ahead_;
     const State& begin_;
-    const ModeEnd& end_;
-    std::vector<bool> tried_, of_;
-    const std::vector<std::size_t>& rows_;
+    std::vector<bool> closed_;
+    Leaving leaving_;
+    std::vector<bool> of_;
+    const Leaving& gone_;
     double rounding_ = 0.0;  // what `least` is known to
 };
 
-/// Of the gap that is least accelerated; −∞ where there is none.
-double OpenGaps::least(double time) {
+/// Of what is least accelerated; −∞ where there is none.
+double Departures::least(double time) {
     const State at = ahead_.after(begin_, time);
-    const Contacts::Decision open = laws_.decide(at, tried_, end_.leaving);
-    if (!ahead_.is_known() || !open.status) return -INFINITY;
+    const Contacts::Decision then = laws_.decide(at, closed_, leaving_);
+    if (!ahead_.is_known() || !then.status) return -INFINITY;
     // Some thousand roundings of the solve.
-    rounding_ = 1e-12 * std::max(1.0, largest(open.solution.x));
-    const std::vector<double> gaps = laws_.gap_accelerations(at, open.solution.x, of_);
+    rounding_ = 1e-12 * std::max(1.0, largest(then.solution.x));
+    const std::vector<double> gaps = laws_.gap_accelerations(at, then.solution.x, of_);
+    const auto slips = laws_.slip_accelerations(at, then.solution.x, closed_);
     double least = INFINITY;
-    for (const std::size_t r : rows_) least = std::min(least, gaps[r]);
+    for (const std::size_t r : gone_.rows) least = std::min(least, gaps[r]);
+    for (const Leaving::Slip& slip : gone_.slips)
+        if (!slips[slip.friction].empty())
+            least = std::min(least, dot(slips[slip.friction], slip.direction));
     return least;
 }
 
 /// Whether they have grown with a power of time from the begin of the mode up to this time. What
 /// begins later has a sharper fall back to zero, and what comes from below zero is below it there.
-bool OpenGaps::grow_from_zero(double time) {
+bool Departures::grow_from_zero(double time) {
     constexpr double part = 0.8;  // by which the power is told
     const double now = least(time), before = least(part * time);
     if (!(now > 0.0) || !(before > 0.0)) return false;
@@ -135,44 +186,57 @@ bool OpenGaps::grow_from_zero(double time) {
 
 }  // namespace
 
-/// Contacts that efforts lift off from here on are open here. Behind those that open first others
-/// may open.
-Contacts::Decision ContactChange::lift(const State& state, const ModeEnd& end,
+/// Contacts that efforts lift off from here on are open here, and what they begin to move slips.
+/// Behind those that go first others may.
+Contacts::Decision ContactChange::lift(const State& state, ModeEnd& end,
                                        Contacts::Decision decision) {
-    ModeEnd lifted = end;
-    for (std::size_t round = 0; round < end.closed.size(); ++round) {
-        const std::vector<std::size_t> rows = lifts(state, lifted, decision.modes);
-        if (rows.empty()) break;
-        lifted.leaving.rows.insert(lifted.leaving.rows.end(), rows.begin(), rows.end());
-        Contacts::Decision next = laws_.decide(state, end.closed, lifted.leaving);
+    const std::size_t most = end.closed.size() + mode_.modes.friction_states.size();
+    for (std::size_t round = 0; round < most; ++round) {
+        const Leaving gone = lifts(state, end, decision.modes);
+        if (is_nothing(gone)) break;
+        const Leaving all = with(end.leaving, gone);
+        Contacts::Decision next = laws_.decide(state, end.closed, all);
         if (!next.status) break;
+        for (const Leaving::Slip& slip : gone.slips) onsets_.push_back(slip.friction);
+        end.leaving = all;
         decision = std::move(next);
     }
     return decision;
 }
 
-/// Rows of contacts that modes keep closed, and that are lifted off from their begin on.
-std::vector<std::size_t> ContactChange::lifts(const State& state, const ModeEnd& end,
-                                              const ContactModes& modes) {
+/// What modes hold, and the efforts let go from their begin on. It shows where something is missed.
+/// Or it shows where the cost jumps: what slides on a rough contact can be braked by pressing it,
+/// and so a lift that follows the way can be done without, at a cost without bound.
+Contacts::Leaving ContactChange::lifts(const State& state, const ModeEnd& end,
+                                       const ContactModes& modes) {
     const double span = std::max(1.0, plan_.end - plan_.begin);
     ModeAhead ahead(details_, modes, place_.behind(state), field_options(plan_));
     if (!ahead.may_give()) return {};
-    const std::vector<int> at_begin = ahead.sides(state);
-    // Of the run: from far below any time of the motion to what a power of time may describe of it.
-    // None is critical: a contact that opens earlier is looked for by halving, one that opens later
-    // opens where the efforts ask for it.
-    constexpr double first = 1e-6, last = 0.1, longer = 4.0;
-    State later = state;
-    for (double time = first * span, done = 0.0; time <= last * span; done = time, time *= longer) {
-        later = ahead.after(later, time - done);
-        if (!ahead.is_known()) return {};
-        if (ahead.sides(later) == at_begin) continue;
-        const Contacts::Decision then = laws_.decide(later, end.closed, end.leaving);
+    const std::vector<int> at_begin = ahead.met(state).sides;
+    const auto gone_at = [&](const State& at, double time) -> Leaving {
+        const Contacts::Decision then = laws_.decide(at, end.closed, end.leaving);
         if (!then.status) return {};
-        std::vector<std::size_t> rows = opened(modes, then.modes);
-        if (rows.empty() || !OpenGaps(laws_, ahead, state, end, rows).grow_from_zero(time))
-            return {};
-        return rows;
+        const Leaving gone = let_go(modes, then.modes, details_);
+        const bool begins =
+            !is_nothing(gone) && Departures(laws_, ahead, state, end, gone).grow_from_zero(time);
+        return begins ? gone : Leaving{};
+    };
+    // Of the run: from far below any time of the motion to what a power of time may describe of it.
+    // None is critical: what goes earlier is looked for by halving, what goes later does so where
+    // the efforts ask for it.
+    constexpr double first = 1e-6, last = 0.1, longer = 4.0;
+    State here = state;
+    for (double time = first * span, done = 0.0; time <= last * span; done = time, time *= longer) {
+        if (const std::optional<Bracket> jump = ahead.jump_of_cost(here, time - done)) {
+            // Before it the motion is still that of the mode.
+            const State before = ahead.after(here, jump->before);
+            const Leaving gone =
+                gone_at(moved_on(before, jump->behind - jump->before), done + jump->before);
+            if (!is_nothing(gone)) return gone;
+        }
+        here = ahead.after(here, time - done);
+        if (!ahead.is_known()) return {};
+        if (ahead.met(here).sides != at_begin) return gone_at(here, time);
     }
     return {};
 }

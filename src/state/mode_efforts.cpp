@@ -18,9 +18,10 @@ Contacts::EffortsIn efforts_of_controls(const SolveOptions& options) {
             }
             efforts.force = controller.force();
             if (!controller.solution()) return efforts;
+            efforts.price.cost = controller.solution()->cost;
             efforts.acceleration = controller.solution()->acceleration;
             for (const double missed : controller.solution()->missed)
-                efforts.missed += missed * missed;
+                efforts.price.missed += missed * missed;
             return efforts;
         };
 }

@@ -1,6 +1,7 @@
 // Controls of what also touches something: contacts push whatever the efforts are.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "control/control_tests.hpp"
@@ -256,6 +257,27 @@ TEST(ControlAndContact, WhatMayBeMissedLiftsOffAgainAndAgain) {
     ASSERT_EQ(releases.size(), 2U);
     EXPECT_NEAR(releases[0], turn - early, 1e-7);
     EXPECT_NEAR(releases[1], 2 * turn - early, 1e-7);
+}
+
+/// The floor lets nothing be met; from t = m g/k on the effort k t lifts, and less is missed.
+TEST(ControlAndContact, WhatMayBeMissedIsLiftedOnceTheLimitLetsIt) {
+    for (const double k : {10.0, 16.0})
+        for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+            const Mechanism weak = Mechanism::parse(
+                std::string(block) +
+                fmt::format("control up: y = 0.5 by y limit 0..{}*t nearest\n", k));
+            const double begin = 2 * 9.81 / k, since = 0.2;
+            const Motion motion =
+                run(weak, {.end = begin + since, .every = 0.05, .tolerance = tolerance});
+            ASSERT_TRUE(motion.status) << motion.status.message;
+            const auto& events = motion.summary.events;
+            const auto release = std::find_if(events.begin(), events.end(),
+                                              [](const auto& e) { return e.kind == "release"; });
+            ASSERT_NE(release, events.end());
+            EXPECT_NEAR(release->t, begin, 1e-7);
+            EXPECT_NEAR(motion.column("y").back(), k * std::pow(since, 3) / 12,
+                        1e-8 + 10 * tolerance);
+        }
 }
 
 TEST(ControlAndContact, WhatNoContactCouldLetBeMetIsStillOutOfReach) {

@@ -178,5 +178,46 @@ TEST(ControlAndFriction, AnEffortThatComesToItsLimitStaysThere) {
     }
 }
 
+/// The effort is m x'' + μ m g from the begin of the motion on, however little that asks for at
+/// first; also where more is needed to start than to slide.
+TEST(ControlAndFriction, WhatBeginsToSlipWithAPowerOfTimeSlipsFromThatTimeOn) {
+    const std::pair<const char*, double> ways[] = {
+        {"max(0, t - 1)^3", 1.0}, {"max(0, t - 0.7)^6", 0.7}, {"-if(t < 1, 0, (t - 1)^5)", 1.0}};
+    for (const char* const friction : {"0.3", "0.3 static 0.5"})
+        for (const auto& [way, begin] : ways)
+            for (const double tolerance : {1e-6, 1e-9, 1e-12}) {
+                const Mechanism block = Mechanism::parse(
+                    fmt::format("coord x, y\nparticle P at (x, y) mass 2\ngravity (0, -9.81)\n"
+                                "constraint floor: y >= 0 friction {}\ncontrol go: x = {} by x\n",
+                                friction, way));
+                const Motion motion =
+                    run(block, {.end = 2.0, .every = 0.1, .tolerance = tolerance});
+                ASSERT_TRUE(motion.status) << way << motion.status.message;
+                ASSERT_EQ(motion.summary.events.size(), 1U) << way << friction;
+                EXPECT_EQ(motion.summary.events[0].kind, "slip");
+                EXPECT_NEAR(motion.summary.events[0].t, begin, 1e-12) << way;
+                for (std::size_t i = 0; i < motion.column("t").size(); ++i)
+                    if (const double t = motion.column("t")[i]; t > begin + 1e-6) {
+                        EXPECT_GE(std::abs(motion.column("effort.x")[i]), 0.3 * 2 * 9.81) << t;
+                    }
+            }
+}
+
+/// Without an event of its own.
+TEST(ControlAndFriction, WhatBeginsToMoveAtTheStartIsNeverHeld) {
+    for (const int power : {3, 4, 6})
+        for (const double tolerance : {1e-6, 1e-12}) {
+            const Mechanism block = Mechanism::parse(
+                fmt::format("coord x, y\nparticle P at (x, y) mass 2\ngravity (0, -9.81)\n"
+                            "constraint floor: y >= 0 friction 0.4\ncontrol go: x = t^{} by x\n",
+                            power));
+            const Motion motion = run(block, {.end = 1.5, .every = 0.1, .tolerance = tolerance});
+            ASSERT_TRUE(motion.status) << motion.status.message;
+            EXPECT_TRUE(motion.summary.events.empty()) << power;
+            EXPECT_NEAR(motion.column("effort.x")[1],
+                        0.8 * 9.81 + 2 * power * (power - 1) * std::pow(0.1, power - 2), 1e-6);
+        }
+}
+
 }  // namespace
 }  // namespace lacon

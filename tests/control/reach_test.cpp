@@ -193,5 +193,22 @@ TEST(ControlReach, WhatBalancesAWeightIsToldFromWhatCannotBeMoved) {
     EXPECT_NEAR(turned.solution.acceleration[2], 1e-6, 1e-13);
 }
 
+/// It must not come nearer to b than its gain allows, and from there on it must.
+TEST(ControlReach, RequirementsThatComeToContradictEachOtherAreOutOfReachFromThenOn) {
+    for (const double bound : {1.45, 0.8})
+        for (const double tolerance : {1e-6, 1e-11}) {
+            const Mechanism held = Mechanism::parse(fmt::format(
+                "coord x, y\nparticle P at (x, y) mass 1.4\n"
+                "control path: (x, y) = (0.5*t^2, 0.2*t) by x, y limit -30..30, -30..30\n"
+                "control keep: x <= {} by x\nstart y' = 0.2\n",
+                bound));
+            const Motion motion = run(held, {.end = 3.0, .every = 0.5, .tolerance = tolerance});
+            EXPECT_EQ(motion.status.outcome, Outcome::unreachable) << motion.status.message;
+            EXPECT_NE(motion.status.message.find("'keep'"), std::string::npos);
+            EXPECT_NEAR(motion.summary.final.t,
+                        (-20 + std::sqrt(400 + 200 * (100 * bound - 1))) / 100, 1e-6);
+        }
+}
+
 }  // namespace
 }  // namespace lacon
