@@ -76,21 +76,21 @@ Source::Made Source::made_aside() {
 /// Where that fails, what there is gives the same bits.
 void Source::compile_aside(Effort effort) {
     if (aside_.joinable()) aside_.join();
-    is_busy_ = true;
     aside_ = std::thread([this, effort] {
         CompileOptions options = options_;
         options.effort = effort;
         std::shared_ptr<const Kernel> made;
         try {
             made = compile(code_, options);
-        } catch (const std::runtime_error&) {
+        } catch (const std::exception&) {  // no memory, say
         }
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(mutex_);  // held by who has started this, for so long
         is_busy_ = false;
         is_last_ = !made || effort == options_.effort;
         if (made) kernel_ = std::move(made);
         calls = 0;
     });
+    is_busy_ = true;
 }
 
 std::uint64_t Source::next_look() {

@@ -37,9 +37,10 @@ Vector operator-(const Vector& a, const Vector& b) {
 
 class Dragging {
 public:
-    Dragging(const DerivedModel& details, const Drag& drag)
+    Dragging(const DerivedModel& details, const Drag& drag, const OnProgress& progress)
         : details_(details),
           drag_(drag),
+          progress_(progress),
           scene_(make_scene(details)),
           channels_(details, scene_),
           numbers_(channels_.count()) {
@@ -134,6 +135,7 @@ private:
     /// Takes the step, or a part of it where the whole one does not bring the point nearer.
     bool go(State& state, const std::vector<double>& step, double distance) {
         for (double part = 1.0; part > std::pow(0.5, most_halvings); part *= 0.5) {
+            if (!progress_(0.0)) throw Interrupted();
             State guess = state;
             for (std::size_t i = 0; i < step.size(); ++i) guess.q[i] += part * step[i];
             const Start found = find_start(details_, guesses(guess), {});
@@ -155,6 +157,7 @@ private:
 
     const DerivedModel& details_;
     const Drag& drag_;
+    const OnProgress& progress_;
     Scene scene_;
     SceneValues channels_;
     std::vector<double> numbers_;
@@ -184,7 +187,8 @@ Values values_of(const DerivedModel& details, const State& state,
 
 }  // namespace
 
-Values dragged(const DerivedModel& details, const Values& values, const Drag& drag) {
+Values dragged(const DerivedModel& details, const Values& values, const Drag& drag,
+               const OnProgress& progress) {
     if (details.coordinate_names.size() > most_coordinates)
         throw LiveError(
             fmt::format("the start of a model of {} coordinates cannot be dragged; up "
@@ -193,7 +197,7 @@ Values dragged(const DerivedModel& details, const Values& values, const Drag& dr
     const std::vector<StartOverride> overrides = start_overrides(details, values);
     const Start start = find_start(details, overrides, {});
     if (!start.status) throw LiveError(start.status.message);
-    State state = Dragging(details, drag).moved(start.state);
+    State state = Dragging(details, drag, progress).moved(start.state);
     return values_of(details, state, overrides);
 }
 

@@ -158,7 +158,7 @@ std::string live_run(const std::shared_ptr<const DerivedModel>& details, const L
                      const OnProgress& progress) {
     const auto begin = Clock::now();
     const auto start =
-        request.drag ? dragged(*details, request.start, *request.drag) : request.start;
+        request.drag ? dragged(*details, request.start, *request.drag, progress) : request.start;
     const double start_seconds = seconds_since(begin);
     const auto run_begin = Clock::now();
     const LiveMotion motion = moved(details, request, start_overrides(*details, start), progress);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <map>
 #include <thread>
 
 #include "live/gate.hpp"
@@ -234,13 +235,16 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
 
     /// Looks at the files of the models that are open.
     void watch() {
+        std::map<std::string, std::uint64_t> told;  // versions, whoever saw them first
         while (!is_stopping) {
             const std::vector<std::string> names = visitors.models();
             shelf.keep(names);
             for (const std::string& name : names) {
                 const auto model = shelf.model(name);
-                if (model && model->look())
-                    visitors.tell_all_of(name, event("version", model->read()->version));
+                if (!model) continue;
+                model->look();
+                if (const std::uint64_t now = model->read()->version; told[name] != now)
+                    visitors.tell_all_of(name, event("version", told[name] = now));
             }
             std::this_thread::sleep_for(look_pause);
         }

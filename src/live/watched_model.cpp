@@ -58,7 +58,7 @@ void WatchedModel::read_again() {
         } else {
             now->errors = render(built.diagnostics, source);
         }
-    } catch (const std::runtime_error& problem) {
+    } catch (const std::exception& problem) {
         now->errors = problem.what();
     }
     const std::lock_guard lock(mutex_);

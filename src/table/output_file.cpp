@@ -75,7 +75,12 @@ void OutputFile::cut_back() {
 void OutputFile::end_with(std::string tail) {
     if (!file_.is_open() || tail == tail_) return;
     write();
-    file_.write(tail, body_);
+    try {
+        file_.write(tail, body_);
+    } catch (const TableError&) {
+        cut_back();
+        throw;
+    }
     tail_ = std::move(tail);
     file_.resize(body_ + tail_.size());
 }

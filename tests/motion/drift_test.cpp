@@ -297,5 +297,26 @@ TEST(Stiff, WhatSwingsFastOrHasDecayedOnceIsNotStiff) {
     EXPECT_NE(run_well(load("kapitza_pendulum.lac"), {.end = 0.1}).summary.method, "bdf");
 }
 
+/// A coordinate without mass that only a row on velocities holds is undetermined where positions
+/// are projected, beside rods that are solved apart where they are many.
+TEST(Drift, WhatIsUndeterminedApartLeavesTheRestItsConstraints) {
+    for (const int rods : {6, 14}) {
+        const Mechanism m = Mechanism::parse(fmt::format(R"(coord z, w, x[1..{0}], y[1..{0}]
+            kinetic (x[i]'^2 + y[i]'^2)/2 for i in 1..{0}
+            potential 9.81*y[i] for i in 1..{0}
+            constraint both: z + w = 0
+            constraint follow: z' = x[1]
+            constraint rod[i]: x[i]^2 + y[i]^2 = 1 for i in 1..{0}
+            start x[i] = 0.6, y[i] ~ -0.7 for i in 1..{0}
+            start z = 0.1)",
+                                                         rods));
+        const Motion motion =
+            run(m, {.end = 1.0, .tolerance = 1e-5, .method = "dop853", .interpret = true});
+        ASSERT_TRUE(motion.status) << motion.status.message;
+        EXPECT_LE(motion.summary.worst.position_absolute, 1e-10) << rods;
+        EXPECT_NEAR(motion.summary.final.q[0], -motion.summary.final.q[1], 1e-10);
+    }
+}
+
 }  // namespace
 }  // namespace lacon::motions

@@ -147,7 +147,12 @@ class Live {
       if (!this.settled && !this.wanted)
         this.resting = setTimeout(() => this.want(exactly()), rest);
     } catch (problem) {
-      if (number !== this.count || (problem instanceof Refusal && problem.status === 409)) return;
+      if (number !== this.count) return;
+      // It was cancelled when the page was hidden: asked for again.
+      if (problem instanceof Refusal && problem.status === 409) {
+        this.wanted ??= wanted;
+        return;
+      }
       if (!(problem instanceof Refusal)) return void this.tell("the server does not answer");
       this.troubles.run = problem.message;
       this.tell("no motion: see the message");

@@ -93,6 +93,7 @@ export class Page {
 
   /** Shows another run in the place of this one, which all parts share. */
   renew(run: Run, home: boolean): void {
+    if (home) this.select(undefined);
     Object.assign(this.run, run);
     byId("title").textContent = run.header.title;
     this.view.renew(home);

@@ -93,13 +93,16 @@ bool Blocks::split(MatrixView M, MatrixView A) {
 }
 
 Outcome Blocks::factor(MatrixView M, MatrixView A, const SolveOptions& options) {
+    // Where coordinates are undetermined, the rest has its factors all the same.
+    Outcome all = Outcome::ok;
     for (Block& block : blocks_) {
         pick(M, block.coordinates, block.coordinates, block.M);
         pick(A, block.rows, block.coordinates, block.A);
         const Outcome outcome = block.factor.factor(block.M, block.A, options);
-        if (outcome != Outcome::ok) return outcome;
+        if (outcome == Outcome::undetermined) all = outcome;
+        else if (outcome != Outcome::ok) return outcome;
     }
-    return Outcome::ok;
+    return all;
 }
 
 void Blocks::solve(std::span<const double> f, std::span<const double> r, std::span<double> x,

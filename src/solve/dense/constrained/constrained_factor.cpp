@@ -92,7 +92,8 @@ Outcome ConstrainedFactor::factor(MatrixView M, MatrixView A, const SolveOptions
     p.direction.reset();
     if (p.blocks.split(M, A)) {
         const Outcome outcome = p.blocks.factor(M, A, options);
-        if (outcome == Outcome::ok) p.singular = p.blocks.singular();
+        if (outcome == Outcome::ok || outcome == Outcome::undetermined)
+            p.singular = p.blocks.singular();
         return outcome;
     }
     if (!same(M, p.last_M)) {
