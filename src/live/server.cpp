@@ -125,16 +125,27 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
 
     using Handler = std::function<void(const httplib::Request&, httplib::Response&)>;
 
-    /// A handler behind the gate, whose failures are answers.
-    httplib::Server::Handler guarded(Handler handler) {
-        return [this, handler = std::move(handler)](const httplib::Request& request,
-                                                    httplib::Response& response) {
-            const std::string token = request.matches.size() > 1 ? request.matches[1].str() : "";
-            const std::string host = request.get_header_value("Host");
-            const std::string origin = request.get_header_value("Origin");
-            const std::string site = request.get_header_value("Sec-Fetch-Site");
-            if (const int status = gate->refusal({request.method, token, host, origin, site}))
-                return refuse(response, status, "refused");
+    /// The gate, before a body is read; of those the page sends none packed, or of unknown length.
+    httplib::Server::HandlerResponse at_gate(const httplib::Request& request,
+                                             httplib::Response& response) {
+        const std::string& path = request.path;
+        const std::string token = path.size() > 1 ? path.substr(1, path.find('/', 1) - 1) : "";
+        const std::string host = request.get_header_value("Host");
+        const std::string origin = request.get_header_value("Origin");
+        const std::string site = request.get_header_value("Sec-Fetch-Site");
+        int status = gate->refusal({request.method, token, host, origin, site});
+        if (status == 0 &&
+            (request.has_header("Content-Encoding") || request.has_header("Transfer-Encoding")))
+            status = 415;
+        if (status == 0) return httplib::Server::HandlerResponse::Unhandled;
+        refuse(response, status, "refused");
+        return httplib::Server::HandlerResponse::Handled;
+    }
+
+    /// A handler whose failures are answers.
+    static httplib::Server::Handler guarded(Handler handler) {
+        return [handler = std::move(handler)](const httplib::Request& request,
+                                              httplib::Response& response) {
             try {
                 handler(request, response);
             } catch (const Interrupted&) {
@@ -148,6 +159,8 @@ struct Server::Parts : std::enable_shared_from_this<Server::Parts> {
     }
 
     void add_routes() {
+        http.set_pre_routing_handler(
+            [this](const auto& request, auto& response) { return at_gate(request, response); });
         const auto get = [this](const std::string& what, Handler handler) {
             http.Get("/([0-9a-f]+)/" + what, guarded(std::move(handler)));
         };

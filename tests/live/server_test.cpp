@@ -104,7 +104,7 @@ TEST(Server, StrangersAreRefused) {
     httplib::Client client(serving.origin);
     for (const char* path : {"/", "/model", "/00/", "/00112233445566778899aabbccddeeff/model"})
         EXPECT_EQ(client.Get(path)->status, 404) << path;
-    EXPECT_EQ(client.Delete(serving.path + "run")->status, 404);
+    EXPECT_EQ(client.Delete(serving.path + "run")->status, 403);  // it names no origin
 }
 
 TEST(Server, NothingButItsModelsIsRead) {
@@ -128,6 +128,11 @@ TEST(Server, HugeAndSenselessBodiesAreRefused) {
         EXPECT_GE(serving.post(body)->status, 400) << body;
     EXPECT_EQ(serving.post("{\"set\": {\"K\": 3}}")->status, 422);
     EXPECT_EQ(serving.get(std::string(20000, 'a'))->status, 414);
+}
+
+TEST(Server, PackedBodiesAreNotUnpacked) {
+    const Serving serving("a.lac");
+    EXPECT_EQ(serving.post("{}", {{"Content-Encoding", "gzip"}})->status, 415);
 }
 
 /// A connection that says this, and then nothing more.
