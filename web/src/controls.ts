@@ -6,7 +6,7 @@ import { el } from "./dom.ts";
 
 /** Numbers as a slider gives them: four digits of its range. */
 export function stepOf([low, high]: [number, number]): number {
-  return 10 ** (Math.floor(Math.log10((high - low) / 1000)) + 0);
+  return 10 ** Math.floor(Math.log10((high - low) / 1000));
 }
 
 /** A number without the noise of its last digits. */
