@@ -98,6 +98,8 @@ void expect_same_run(const char* text, double end) {
     ASSERT_TRUE(expected.status) << expected.status.message;
     ASSERT_TRUE(found.status) << found.status.message;
     const auto &before = expected.summary, &now = found.summary;
+    EXPECT_EQ(before.code.tier, "interpreter");
+    EXPECT_NE(now.code.tier, "interpreter") << now.code.why;
     EXPECT_EQ(now.contact.modes, before.contact.modes);
     ASSERT_EQ(now.events.size(), before.events.size());
     for (std::size_t i = 0; i < now.events.size(); ++i) {

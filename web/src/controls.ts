@@ -4,7 +4,7 @@ import type { Model, Parameter, Wishes } from "./asking.ts";
 import { shown } from "./data.ts";
 import { el } from "./dom.ts";
 
-/** Numbers as a slider gives them: four digits of its range. */
+/** About a thousandth of a slider's range: a power of ten. */
 export function stepOf([low, high]: [number, number]): number {
   return 10 ** Math.floor(Math.log10((high - low) / 1000));
 }
